@@ -218,6 +218,9 @@ let package = Package(
                 "CallStacks", "TaskCoordination", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         module(
+            "SharedDatabase",
+            ["Problems", "Ingest", "PostgreSQL", "Decompression", "CallStacks", "TaskCoordination"]),
+        module(
             "Exporting",
             [
                 "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
@@ -388,6 +391,23 @@ let package = Package(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],
             path: "Tests/PostgreSQLSupport", swiftSettings: strict),
         tests("PostgreSQLTests", ["PostgreSQL", "PostgreSQLSupport", "Problems"]),
+        // Nodes of a cluster, and entries of journals, for tests.
+        .target(
+            name: "JournalSupport",
+            dependencies: [
+                "SharedDatabase", "Ingest", "PostgreSQL", "CallStacks", "PostgreSQLSupport",
+                "TestSupport",
+            ],
+            path: "Tests/JournalSupport", swiftSettings: strict),
+        tests(
+            "JournalPortTests",
+            ["JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "CallStacks"]),
+        tests(
+            "SharedDatabaseTests",
+            [
+                "JournalSupport", "SharedDatabase", "Ingest", "PostgreSQL", "PostgreSQLSupport",
+                "Problems", "CallStacks",
+            ]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
         tests("JSONTextTests", ["JSONText"]),

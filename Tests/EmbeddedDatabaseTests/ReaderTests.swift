@@ -18,20 +18,6 @@ struct ReaderTests {
             rejectedCount: rejected, body: [1, 2, 3])
     }
 
-    @Test("a renamed exporter has the cursor and the dead letters of the old name")
-    func renamed() async throws {
-        try await withDatabase { database in
-            try await reconcile(["old"], database)
-            _ = try await database.append((1...3).map { draft($0, size: 10) })
-            try await database.deadLetter(letter("old"), advancingTo: 1)
-            try await reconcile(["new"], database)
-            #expect(try await database.cursor(of: "new") == 1)
-            #expect(try await database.backlog(of: "new").count == 2)
-            #expect(try await database.deadLetters(after: 0, count: 9).map(\.exporter) == ["new"])
-            #expect(try await database.readers().map(\.name) == ["new"])
-        }
-    }
-
     @Test("the backlog of a name that is not configured stays until it is dropped")
     func orphan() async throws {
         try await withDatabase { database in
@@ -93,45 +79,6 @@ struct ReaderTests {
             try await reconcile(["a"], database)
             #expect(try await database.backlog(of: "a").count == 4)
             #expect(try await database.trimUnsent(keeping: 0) == Backlog())
-        }
-    }
-
-    @Test("a new exporter gets everything that arrived since an earlier one was removed")
-    func orphanWithoutExporters() async throws {
-        try await withDatabase { database in
-            try await reconcile(["a"], database)
-            _ = try await database.append([draft(1)])
-            try await reconcile([], database)
-            _ = try await database.append([draft(2)])
-            try await reconcile(["b"], database)
-            #expect(try await database.cursor(of: "b") == 0)
-            #expect(try await database.readers().map(\.name) == ["b"])
-        }
-    }
-
-    @Test("letters are resent automatically until they are refused under the same settings")
-    func resendable() async throws {
-        try await withDatabase { database in
-            try await reconcile(["a", "b"], database)
-            for _ in 1...3 { try await database.deadLetter(letter("a"), advancingTo: 0) }
-            try await database.deadLetter(letter("a", rejected: 2), advancingTo: 0)
-            try await database.deadLetter(letter("b"), advancingTo: 0)
-            func ids(_ mark: String, after id: Int64 = 0) async throws -> [Int64] {
-                try await database.resendableDeadLetters(
-                    of: "a", settingsFingerprint: mark, after: id, count: 9
-                ).map(\.id)
-            }
-            #expect(try await ids("x") == [1, 2, 3])
-            try await database.noteRefusal(of: [1, 3], settingsFingerprint: "x")
-            #expect(try await ids("x") == [2])
-            #expect(try await ids("y", after: 1) == [2, 3])
-            let letters = try await database.deadLetters(after: 3, count: 1)
-            #expect(letters.first?.rejectedCount == 2)
-            #expect(
-                try await database.deadLetterCounts() == [
-                    DeadLetterCount(exporter: "a", letterCount: 4, recordCount: 17),
-                    DeadLetterCount(exporter: "b", letterCount: 1, recordCount: 5),
-                ])
         }
     }
 

@@ -43,5 +43,10 @@ public final class TestPooler: Sendable {
             """, in: folder)
     }
 
-    public var url: String { "postgres://symbolist@127.0.0.1:\(port)/postgres" }
+    public var url: String { url(database: "postgres") }
+
+    /// The URL of a database of the server.
+    public func url(database: String) -> String {
+        "postgres://symbolist@127.0.0.1:\(port)/\(database)"
+    }
 }

@@ -62,7 +62,7 @@ public final class TestServer: Sendable {
         listen_addresses = '127.0.0.1'
         port = \(port)
         unix_socket_directories = '\(folder.path)'
-        max_connections = 60
+        max_connections = 300
         shared_buffers = 16MB
         fsync = off
         full_page_writes = off
@@ -103,14 +103,28 @@ public final class TestServer: Sendable {
     /// Continues the processes after ``pause()``.
     public func resume() throws { try signal("-CONT") }
 
+    /// The main process makes no others meanwhile. One that ends by itself meanwhile is not signalled.
     private func signal(_ name: String, then command: String = ":") throws {
         try shell(
             """
             main=$(head -1 data/postmaster.pid)
+            kill -STOP $main
             all="$main $(grep -ls "^PPid:[[:space:]]*$main$" /proc/[0-9]*/status | cut -d / -f 3)"
-            kill \(name) $all
+            kill \(name) $all || true
             \(command)
             """, in: folder)
+    }
+
+    /// Makes an empty database.
+    public func makeDatabase(_ name: String) throws {
+        try shell(
+            "\(tools.folder)/createdb -h \"$PWD\" -p \(port) -U symbolist \(name)", in: folder)
+    }
+
+    /// Removes a database, and ends its sessions.
+    public func removeDatabase(_ name: String) throws {
+        try shell(
+            "\(tools.folder)/dropdb -f -h \"$PWD\" -p \(port) -U symbolist \(name)", in: folder)
     }
 
     /// The URL of a database over the socket.

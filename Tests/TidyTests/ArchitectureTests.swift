@@ -92,6 +92,10 @@ struct ArchitectureTests {
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
             "CallStacks", "TaskCoordination", "Foundation", "GRDB", "Glibc", "Synchronization",
         ],
+        "SharedDatabase": [
+            "Problems", "Ingest", "PostgreSQL", "Decompression", "CallStacks", "TaskCoordination",
+            "FoundationEssentials", "Synchronization",
+        ],
         "Exporting": [
             "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient",
             "Foundation",

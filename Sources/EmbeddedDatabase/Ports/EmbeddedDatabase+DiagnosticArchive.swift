@@ -1,4 +1,5 @@
 public import CallStacks
+import Decompression
 import GRDB
 public import Ingest
 public import SymbolIntake
@@ -204,7 +205,7 @@ extension EmbeddedDatabase: DiagnosticArchive {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write(
                 bytes: letter.body.count,
-                prepare: { () throws(DatabaseProblem) in try StoredBody(letter.body) }
+                prepare: { () throws(DatabaseProblem) in try PackedBody(packing: letter.body) }
             ) { db, body in
                 try DeadLetterTable(db).add(letter, body)
                 try JournalTable(db).advance(letter.exporter, to: number)

@@ -11,7 +11,7 @@ extension EmbeddedDatabase: SampledStackArchive {
         try await asJournal { () async throws(DatabaseProblem) in
             let stored = try await read { db in try SampledStackTable(db).stacks(ids) }
             var stacks: [Int64: [UInt8]] = [:]
-            for (id, body) in stored { stacks[id] = try body.body() }
+            for (id, body) in stored { stacks[id] = try body.unpacked() }
             return stacks
         }
     }

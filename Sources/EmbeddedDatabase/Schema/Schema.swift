@@ -46,7 +46,7 @@ import GRDB
 ///     sampled_stack    the merged stacks of a sampled diagnostic; a revision has another `id`
 ///     upload_refusal   the files of uploads that were refused last
 ///
-/// `form` is how a body is stored: see ``StoredBody/Form``.
+/// `form` is how a body is stored: see ``PackedBody/Form``.
 enum Schema {
     /// `Symb` in the header of the file, which distinguishes it from the databases of other
     /// programs.

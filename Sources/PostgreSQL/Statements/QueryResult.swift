@@ -15,6 +15,9 @@ public struct QueryResult: Sendable {
     /// The number of rows in the result.
     public private(set) var count = 0
 
+    /// A result without rows.
+    public init() {}
+
     /// Adds a row.
     ///
     /// - Returns: Whether it is within the limit. If not, it is left out.

@@ -79,6 +79,23 @@ extension ConnectionPool {
         return Array(results.dropFirst(beginning.count).prefix(statements.count))
     }
 
+    /// Executes one statement outside of a transaction, as `ALTER TABLE … DETACH PARTITION … CONCURRENTLY`
+    /// requires.
+    ///
+    /// Such a statement commits several times. After an error it may have been executed in part.
+    public func executeAlone(
+        _ statement: Statement, timeLimit: Duration
+    ) async throws(DatabaseError) -> QueryResult {
+        let pipeline = Pipeline(statements: [statement], commits: false, timeLimit: timeLimit)
+        let connection = try await acquire(.general)
+        var isClean = false
+        defer { release(connection, .general, isClean: isClean) }
+        let results = try await connection.results(
+            of: connection.submit(pipeline), isCancellable: true)
+        isClean = true
+        return results.last ?? QueryResult()
+    }
+
     /// Waits for some milliseconds, at random, so that transactions that collided do not collide again.
     private static func backOff(_ attempt: Int) async throws(DatabaseError) {
         do {

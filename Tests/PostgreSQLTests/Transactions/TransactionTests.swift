@@ -30,6 +30,26 @@ struct TransactionTests {
         }
     }
 
+    @Test("a statement that cannot be in a transaction is executed alone")
+    func alone() async throws {
+        try await withTable("n integer") { pool, table in
+            let text = "CREATE INDEX CONCURRENTLY ON \(table) (n)"
+            guard case .server(let error) = await databaseError({ try await pool.run(text) }) else {
+                Issue.record("executed in a transaction")
+                return
+            }
+            #expect(error.sqlState == "25001")
+            _ = try await pool.executeAlone(try Statement(text), timeLimit: .seconds(300))
+            let indexes = "SELECT count(*) FROM pg_indexes WHERE tablename = $1"
+            #expect(try await pool.value(.int8, indexes, [.value(table, .text)]) == 1)
+            let sleep = try Statement("SELECT pg_sleep(600)")
+            await #expect(throws: DatabaseError.timedOut(after: .milliseconds(300))) {
+                try await pool.executeAlone(sleep, timeLimit: .milliseconds(300))
+            }
+            #expect(try await pool.count(of: table) == 0)
+        }
+    }
+
     @Test("a pipeline whose statements and results exceed all buffers is not stuck")
     func largePipeline() async throws {
         try await withPool { pool in

@@ -1,4 +1,5 @@
 import CallStacks
+import Decompression
 import Foundation
 import GRDB
 import Ingest
@@ -16,7 +17,7 @@ struct SampledStackTable {
     /// Stores the stacks of a diagnostic, if it has any.
     func put(_ diagnostic: DiagnosticRecord) throws {
         guard let bytes = diagnostic.sampledStacks else { return }
-        let body = try StoredBody(bytes)
+        let body = try PackedBody(packing: bytes)
         try remove(diagnostic.address)
         try db.run(
             """
@@ -24,7 +25,7 @@ struct SampledStackTable {
             """,
             [
                 diagnostic.address.entry, diagnostic.address.position, body.size,
-                body.form.rawValue, body.bytes,
+                body.form.rawValue, body.data,
             ])
     }
 
@@ -40,12 +41,12 @@ struct SampledStackTable {
             db.cachedStatement(sql: list.sql), arguments: list.arguments + [query.limit])
     }
 
-    func stacks(_ ids: [Int64]) throws -> [Int64: StoredBody] {
-        var stacks: [Int64: StoredBody] = [:]
+    func stacks(_ ids: [Int64]) throws -> [Int64: PackedBody] {
+        var stacks: [Int64: PackedBody] = [:]
         for id in ids {
             let row = try db.first("SELECT form, size, stack FROM sampled_stack WHERE id = ?", [id])
             guard let row else { continue }
-            stacks[id] = try StoredBody(form: row[0], size: row[1], bytes: row[2])
+            stacks[id] = try PackedBody(form: row[0], size: row[1], data: row[2])
         }
         return stacks
     }

@@ -1,4 +1,5 @@
 import CallStacks
+import Decompression
 import Foundation
 import GRDB
 import Ingest
@@ -8,11 +9,11 @@ struct DeadLetterTable {
     /// A letter whose body is still compressed.
     struct Stored: Sendable {
         fileprivate let withoutBody: DeadLetter
-        fileprivate let body: StoredBody
+        fileprivate let body: PackedBody
 
         func letter() throws(DatabaseProblem) -> DeadLetter {
             var letter = withoutBody
-            letter.body = try body.body()
+            letter.body = try body.unpacked()
             return letter
         }
     }
@@ -24,7 +25,7 @@ struct DeadLetterTable {
 
     init(_ db: Database) { self.db = db }
 
-    func add(_ letter: DeadLetter, _ body: StoredBody) throws {
+    func add(_ letter: DeadLetter, _ body: PackedBody) throws {
         try db.run(
             """
             INSERT INTO dead_letter (
@@ -33,7 +34,7 @@ struct DeadLetterTable {
             """,
             [
                 letter.exporter, letter.signal.rawValue, letter.refusal.rawValue, letter.reason,
-                letter.recordCount, letter.rejectedCount, body.size, body.form.rawValue, body.bytes,
+                letter.recordCount, letter.rejectedCount, body.size, body.form.rawValue, body.data,
             ])
     }
 
@@ -79,7 +80,7 @@ struct DeadLetterTable {
         var letters: [Stored] = []
         var sum = 0
         while let row = try rows.next() {
-            sum += min(row["size"], StoredBody.sizeLimit)
+            sum += min(row["size"], PackedBody.sizeLimit)
             if !letters.isEmpty, sum > Self.bytesPerList { break }
             letters.append(try stored(row))
         }
@@ -92,7 +93,7 @@ struct DeadLetterTable {
                 id: row["id"], exporter: row["exporter"], signal: try signal(row["signal"]),
                 refusal: UnixTime(rawValue: row["refusal"]), reason: row["reason"],
                 recordCount: row["records"], rejectedCount: row["rejected"], body: []),
-            body: try StoredBody(form: row["form"], size: row["size"], bytes: row["body"]))
+            body: try PackedBody(form: row["form"], size: row["size"], data: row["body"]))
     }
 
     func noteRefusal(of ids: [Int64], settingsFingerprint: String) throws {

@@ -1,4 +1,5 @@
 import CallStacks
+import Decompression
 import Foundation
 import GRDB
 import Ingest
@@ -30,7 +31,7 @@ struct JournalTable {
             try statement.execute(
                 arguments: [
                     draft.key, draft.arrival.rawValue, draft.signal.rawValue, total,
-                    draft.body.size, draft.body.form.rawValue, draft.body.bytes, draft.app,
+                    draft.body.size, draft.body.form.rawValue, draft.body.data, draft.app,
                 ])
             numbers.append(db.lastInsertedRowID)
         }
@@ -139,7 +140,7 @@ struct JournalTable {
         var sum = 0
         while let row = try rows.next() {
             // The size is known before the body is read.
-            sum += min(row[4], StoredBody.sizeLimit)
+            sum += min(row[4], PackedBody.sizeLimit)
             if !entries.isEmpty, sum > bytes { break }
             entries.append(try StoredEntry(row))
         }
@@ -154,7 +155,7 @@ struct JournalTable {
             let row = try db.first(
                 "SELECT \(StoredEntry.columns) FROM journal WHERE number = ?", [number])
             guard let row else { continue }
-            sum += min(row[4], StoredBody.sizeLimit)
+            sum += min(row[4], PackedBody.sizeLimit)
             if sum > bytes { break }
             entries.append(try StoredEntry(row))
         }

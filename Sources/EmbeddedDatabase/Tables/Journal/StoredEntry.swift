@@ -1,4 +1,5 @@
 import CallStacks
+import Decompression
 import Foundation
 import GRDB
 import Ingest
@@ -9,7 +10,7 @@ struct StoredDraft: Sendable {
     let arrival: UnixTime
     let signal: Signal
     let app: String?
-    let body: StoredBody
+    let body: PackedBody
 
     /// Compresses the body, which takes time.
     init(_ draft: JournalDraft) throws(DatabaseProblem) {
@@ -17,7 +18,7 @@ struct StoredDraft: Sendable {
         arrival = draft.arrival
         signal = draft.signal
         app = draft.app
-        body = try StoredBody(draft.body)
+        body = try PackedBody(packing: draft.body)
     }
 }
 
@@ -28,7 +29,7 @@ struct StoredEntry: Sendable {
     private let arrival: UnixTime
     private let signal: Signal
     private let app: String?
-    private let body: StoredBody
+    private let body: PackedBody
 
     /// The columns of a row.
     static let columns = "number, key, arrival, signal, size, form, body, app"
@@ -44,7 +45,7 @@ struct StoredEntry: Sendable {
         arrival = UnixTime(rawValue: row[2])
         self.signal = signal
         app = row[7]
-        body = try StoredBody(form: row[5], size: row[4], bytes: row[6])
+        body = try PackedBody(form: row[5], size: row[4], data: row[6])
     }
 
     /// Decompresses the body, which takes time.
@@ -52,6 +53,6 @@ struct StoredEntry: Sendable {
         JournalEntry(
             number: number,
             draft: JournalDraft(
-                key: key, arrival: arrival, signal: signal, body: try body.body(), app: app))
+                key: key, arrival: arrival, signal: signal, body: try body.unpacked(), app: app))
     }
 }

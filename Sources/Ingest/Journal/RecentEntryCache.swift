@@ -1,4 +1,3 @@
-import Ingest
 import Synchronization
 
 /// A cache of the newest entries of the journal, so that the worker need not read and decompress
@@ -6,7 +5,7 @@ import Synchronization
 ///
 /// The entries are consecutive, and are removed when the worker has finished them. Beyond the
 /// limit, none are added until the worker has caught up; it reads the others from the file.
-final class RecentEntryCache: Sendable {
+package final class RecentEntryCache: Sendable {
     private struct State {
         /// The entries, with consecutive numbers.
         var entries: [JournalEntry] = []
@@ -17,10 +16,10 @@ final class RecentEntryCache: Sendable {
     private let bytesLimit: Int
 
     /// - Parameter bytesLimit: The size limit of their bodies.
-    init(bytesLimit: Int = 8 << 20) { self.bytesLimit = bytesLimit }
+    package init(bytesLimit: Int = 8 << 20) { self.bytesLimit = bytesLimit }
 
     /// Adds entries that are on disk. Call this in the order of their numbers.
-    func add(_ drafts: [JournalDraft], numbers: [Int64]) {
+    package func add(_ drafts: [JournalDraft], numbers: [Int64]) {
         state.withLock { state in
             for (number, draft) in zip(numbers, drafts) {
                 if let last = state.entries.last, last.number + 1 != number { return }
@@ -32,7 +31,7 @@ final class RecentEntryCache: Sendable {
     }
 
     /// Removes entries up to and including `number`.
-    func drop(upTo number: Int64) {
+    package func drop(upTo number: Int64) {
         state.withLock { state in
             let count = state.entries.prefix { $0.number <= number }.count
             for entry in state.entries.prefix(count) { state.byteCount -= entry.draft.body.count }
@@ -42,7 +41,7 @@ final class RecentEntryCache: Sendable {
 
     /// Returns entries like ``Journal/entries(after:count:bytes:)``, or none if the next one is not
     /// in memory.
-    func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] {
+    package func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] {
         state.withLock { state in
             guard let first = state.entries.first, number + 1 >= first.number else { return [] }
             var found: [JournalEntry] = []

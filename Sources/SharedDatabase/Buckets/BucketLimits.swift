@@ -1,0 +1,16 @@
+/// The limits of a bucket of entries, at which the next one begins.
+public struct BucketLimits: Hashable, Sendable {
+    public var age: Duration
+    /// The size of the bucket on disk.
+    public var bytes: Int64
+    /// How long removing a bucket waits for older transactions to end.
+    public var detachment: Duration
+
+    public init(
+        age: Duration = .seconds(600), bytes: Int64 = 4 << 30, detachment: Duration = .seconds(30)
+    ) {
+        self.age = age
+        self.bytes = bytes
+        self.detachment = detachment
+    }
+}

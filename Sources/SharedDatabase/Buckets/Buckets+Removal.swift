@@ -1,0 +1,109 @@
+public import Ingest
+import PostgreSQL
+
+extension Buckets {
+    /// Removes the oldest bucket if every reader has passed its entries and no lane can append to it any
+    /// more, or finishes an interrupted removal.
+    ///
+    /// The entries are checked again after the bucket is detached, when no other transaction can change it.
+    public func removeOldest() async throws(JournalError) -> BucketRemoval {
+        try await asJournal {
+            let stored = try await stored()
+            if let rest = stored.first(where: { $0.state != .attached }) {
+                return try await finish(rest)
+            }
+            guard let oldest = stored.first, try await isRemovable(oldest) else { return .nothing }
+            let statement = "ALTER TABLE entry DETACH PARTITION \(oldest.table) CONCURRENTLY"
+            guard try await detach(statement) else { return try await blocked(oldest) }
+            return try await drop(oldest)
+        }
+    }
+
+    private func finish(_ bucket: StoredBucket) async throws -> BucketRemoval {
+        if bucket.state == .detaching {
+            let statement = "ALTER TABLE entry DETACH PARTITION \(bucket.table) FINALIZE"
+            guard try await detach(statement) else { return try await blocked(bucket) }
+        }
+        return try await drop(bucket)
+    }
+
+    /// Whether the bucket is older than the current one, no lane appends to it, and all readers have passed it.
+    ///
+    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the bucket
+    /// once this has locked it. A lane whose lease has ended is taken from its owner, which may still append,
+    /// but an append has the same row locked. So afterwards no transaction that adds to the bucket is under
+    /// way, and what was added is seen.
+    private func isRemovable(_ bucket: StoredBucket) async throws -> Bool {
+        try await database.pool.withTransaction { transaction in
+            let number = Parameter.value(bucket.number, .int4)
+            let current = try await transaction.execute(
+                try Statement("SELECT bucket > $1 FROM cluster FOR UPDATE", [number]))
+            guard try current.first?.value(0, .bool) == true else { return false }
+            let results = try await transaction.execute([
+                try Statement(
+                    """
+                    UPDATE lane SET epoch = epoch + 1, node = NULL
+                    WHERE node IS NOT NULL AND until < now() AND bucket <= $1
+                    """, [number]),
+                try Statement(
+                    "SELECT count(*) FROM lane WHERE node IS NOT NULL AND bucket <= $1", [number]),
+                try unfinished(bucket),
+            ])
+            return try results.dropFirst().allSatisfy { try $0.first?.value(0, .int8) == 0 }
+        }
+    }
+
+    /// Counts the lanes with entries in the bucket that some reader has not passed.
+    private func unfinished(_ bucket: StoredBucket) throws -> Statement {
+        try Statement(
+            """
+            SELECT count(*) FROM lane l WHERE (
+                SELECT max(number) FROM \(bucket.table)
+                WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
+            ) > (SELECT coalesce(min(place), 0) FROM reader WHERE lane = l.id)
+            """)
+    }
+
+    /// - Returns: Whether the bucket is detached. If not, older transactions prevent it.
+    private func detach(_ statement: String) async throws -> Bool {
+        do {
+            _ = try await database.pool.executeAlone(
+                try Statement(statement), timeLimit: limits.detachment)
+            return true
+        } catch DatabaseError.timedOut {
+            return false
+        }
+    }
+
+    private func drop(_ bucket: StoredBucket) async throws -> BucketRemoval {
+        try await database.pool.withTransaction { transaction in
+            let unfinished = try await transaction.execute(try unfinished(bucket))
+            let isFinished = try unfinished.first?.value(0, .int8) == 0
+            let attachment = "ATTACH PARTITION \(bucket.table) FOR VALUES IN (\(bucket.number))"
+            _ = try await transaction.execute([
+                try Statement("SET LOCAL lock_timeout = '2s'"),
+                try Statement(
+                    isFinished
+                        ? "DROP TABLE \(bucket.table)" : "ALTER TABLE entry \(attachment)"),
+            ])
+            return isFinished ? .removed(bucket.number) : .kept(bucket.number)
+        }
+    }
+
+    private func blocked(_ bucket: StoredBucket) async throws -> BucketRemoval {
+        let rows = try await database.read(
+            """
+            SELECT pid, application_name, extract(epoch FROM now() - xact_start)::int8
+            FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+            AND datname = current_database() AND xact_start IS NOT NULL
+            ORDER BY xact_start LIMIT 5
+            """)
+        return .blocked(
+            bucket.number,
+            by: try rows.map { row in
+                SnapshotHolder(
+                    process: try row.value(0, .int4), application: try row.value(1, .text),
+                    seconds: try row.value(2, .int8))
+            })
+    }
+}

@@ -1,0 +1,33 @@
+import CallStacks
+import Decompression
+public import Ingest
+import PostgreSQL
+
+extension LaneJournal {
+    /// Stores a dead letter and moves its exporter's cursor, in one transaction.
+    public func deadLetter(
+        _ letter: DeadLetter, advancingTo number: Int64
+    ) async throws(JournalError) {
+        let statement = try await asJournal {
+            try insertion(of: letter, body: try PackedBody(letter.body))
+        }
+        try await advance(letter.exporter, to: number, with: [statement])
+    }
+
+    private func insertion(of letter: DeadLetter, body: PackedBody) throws -> Statement {
+        try Statement(
+            """
+            INSERT INTO dead_letter (
+                exporter, signal, refusal, reason, records, rejected, size, form, body)
+            SELECT $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM lane WHERE id = $1 AND epoch = $2
+            """,
+            claimParameters + [
+                .value(letter.exporter, .text), .value(Int16(letter.signal.rawValue), .int2),
+                .value(letter.refusal.rawValue, .int8), .value(letter.reason, .text),
+                .value(Int32(clamping: letter.recordCount), .int4),
+                .optional(letter.rejectedCount.map { Int32(clamping: $0) }, .int4),
+                .value(Int32(body.size), .int4), .value(Int16(body.form.rawValue), .int2),
+                .value(body.bytes, .bytea),
+            ])
+    }
+}

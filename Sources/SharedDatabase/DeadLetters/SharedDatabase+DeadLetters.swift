@@ -1,0 +1,177 @@
+public import CallStacks
+import Decompression
+public import Ingest
+import PostgreSQL
+
+extension SharedDatabase {
+    /// The size limit of the bodies in one list, in bytes.
+    private static let bytesPerList: Int64 = 64 << 20
+    private static let resultLimit = ResultLimit(rows: 10_000, bytes: 1 << 30)
+
+    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies are large, but
+    /// at least one if there is one.
+    public func deadLetters(
+        after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] {
+        try await asJournal {
+            try await letters(
+                try Statement(
+                    Self.limited("SELECT * FROM dead_letter WHERE id > $1 ORDER BY id LIMIT $2"),
+                    [.value(id, .int8), .value(Int64(count), .int8)], limit: Self.resultLimit),
+                TransactionOptions(isReadOnly: true))
+        }
+    }
+
+    /// Limits the bodies of a list of letters.
+    private static func limited(_ list: String) -> String {
+        """
+        SELECT \(StoredLetter.columns) FROM (
+            SELECT d.*, sum(size) OVER run AS sum, row_number() OVER run AS position
+            FROM (\(list)) d WINDOW run AS (ORDER BY id)
+        ) d WHERE d.sum <= \(bytesPerList) OR d.position = 1 ORDER BY d.id
+        """
+    }
+
+    private func letters(
+        _ statement: Statement, _ options: TransactionOptions
+    ) async throws -> [DeadLetter] {
+        let rows = try await pool.transact([statement], options).last
+        return try rows?.map { try StoredLetter($0).letter() } ?? []
+    }
+
+    /// Returns dead letters without their bodies, in the order of their ids.
+    public func deadLetterSummaries(
+        after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetterSummary] {
+        try await asJournal {
+            try await read(
+                """
+                SELECT id, exporter, signal, refusal, reason, records, size FROM dead_letter
+                WHERE id > $1 ORDER BY id LIMIT $2
+                """, [.value(id, .int8), .value(Int64(count), .int8)]
+            ).map { row in
+                let id = try row.value(0, .int8)
+                return DeadLetterSummary(
+                    id: id, exporter: try row.value(1, .text),
+                    signal: try StoredLetter.signal(try row.value(2, .int2), id: id),
+                    refusal: UnixTime(rawValue: try row.value(3, .int8)),
+                    reason: try row.value(4, .text), recordCount: Int(try row.value(5, .int4)),
+                    byteCount: Int(try row.value(6, .int4)))
+            }
+        }
+    }
+
+    /// Returns the dead letters of an exporter to resend automatically, and claims them for a node, so that
+    /// no other one resends them meanwhile.
+    ///
+    /// They are those that were neither refused again under the exporter's current settings nor partly
+    /// accepted, nor are claimed by another node. Their order and number are those of
+    /// ``deadLetters(after:count:)``.
+    ///
+    /// - Parameters:
+    ///   - settingsFingerprint: The fingerprint of the exporter's current settings.
+    ///   - time: How long the claim lasts, for a node that ends before it has resent them.
+    public func claimResendableDeadLetters(
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        by node: ClusterNode, for time: Duration = .seconds(300)
+    ) async throws(JournalError) -> [DeadLetter] {
+        try await asJournal {
+            try await letters(
+                try Statement(
+                    """
+                    WITH free AS (
+                        SELECT id, size FROM dead_letter
+                        WHERE exporter = $1 AND id > $2 AND rejected IS NULL
+                        AND refused_under IS DISTINCT FROM $3
+                        AND (claimed_by IS NULL OR claimed_by = $5 OR claimed_until < now())
+                        ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
+                    ), few AS (
+                        SELECT id, sum(size) OVER run AS sum, row_number() OVER run AS position
+                        FROM free WINDOW run AS (ORDER BY id)
+                    ), d AS (
+                        UPDATE dead_letter d
+                        SET claimed_by = $5, claimed_until = now() + $6 * interval '1 second'
+                        FROM few WHERE few.id = d.id
+                        AND (few.sum <= \(Self.bytesPerList) OR few.position = 1) RETURNING d.*
+                    ) SELECT \(StoredLetter.columns) FROM d ORDER BY d.id
+                    """,
+                    [
+                        .value(exporter, .text), .value(id, .int8),
+                        .value(settingsFingerprint, .text), .value(Int64(count), .int8),
+                        .value(node.id, .uuid), .value(time / .seconds(1), .float8),
+                    ], limit: Self.resultLimit), TransactionOptions())
+        }
+    }
+
+    /// Records that letters were refused again under these settings, and gives up their claims.
+    public func noteRefusal(
+        of ids: [Int64], settingsFingerprint: String
+    ) async throws(JournalError) {
+        try await asJournal {
+            try await write(
+                """
+                UPDATE dead_letter SET refused_under = $2, claimed_by = NULL WHERE id = ANY ($1)
+                """, [.value(ids.sorted(), .array(of: .int8)), .value(settingsFingerprint, .text)])
+        }
+    }
+
+    /// Returns the numbers of dead letters by exporter.
+    public func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount] {
+        try await asJournal {
+            try await read(
+                """
+                SELECT exporter, count(*), sum(coalesce(rejected, records)) FROM dead_letter
+                GROUP BY exporter ORDER BY exporter COLLATE "C"
+                """
+            ).map { row in
+                DeadLetterCount(
+                    exporter: try row.value(0, .text), letterCount: Int(try row.value(1, .int8)),
+                    recordCount: Int(try row.value(2, .int8)))
+            }
+        }
+    }
+
+    /// Removes dead letters, after they were delivered or on request.
+    public func removeDeadLetters(_ ids: [Int64]) async throws(JournalError) {
+        try await asJournal {
+            try await write(
+                "DELETE FROM dead_letter WHERE id = ANY ($1)",
+                [.value(ids.sorted(), .array(of: .int8))])
+        }
+    }
+
+    /// Drops a reader of all lanes, its backlog and its dead letters.
+    public func dropReader(_ name: String) async throws(JournalError) {
+        try await asJournal {
+            let name = Parameter.value(name, .text)
+            _ = try await pool.transact([
+                try Statement("DELETE FROM reader WHERE name = $1", [name]),
+                try Statement("DELETE FROM dead_letter WHERE exporter = $1", [name]),
+            ])
+        }
+    }
+
+    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more than
+    /// `bytes`; at most `count` at a time.
+    ///
+    /// - Returns: The number of removed letters.
+    public func removeDeadLetters(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int {
+        try await asJournal {
+            try await write(
+                """
+                DELETE FROM dead_letter WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, refusal, sum(size) OVER (ORDER BY id DESC) AS held
+                        FROM dead_letter) d
+                    WHERE refusal < $1 OR held > $2 ORDER BY id LIMIT $3)
+                """,
+                [
+                    .value(oldest.rawValue, .int8), .value(bytes, .int8),
+                    .value(Int64(count), .int8),
+                ]
+            ).affectedRows
+        }
+    }
+}

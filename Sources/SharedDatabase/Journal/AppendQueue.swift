@@ -1,0 +1,123 @@
+import Decompression
+import Ingest
+import PostgreSQL
+import Synchronization
+import TaskCoordination
+
+/// Gathers concurrent appends into transactions, so that they share one commit.
+///
+/// Appends accumulate while a transaction is under way; the next one contains all of them, up to a limit. An
+/// append returns once it is durable. Cancelling the calling task has no effect.
+final class AppendQueue: Sendable {
+    /// Writes drafts in one transaction, and returns the number of the first one.
+    typealias Write = @Sendable ([StoredDraft]) async throws -> Int64
+
+    /// An append that waits for its transaction.
+    private struct Job: Sendable {
+        let drafts: [StoredDraft]
+        let byteCount: Int
+        let resume: @Sendable (Result<[Int64], JournalError>) -> Void
+    }
+
+    private struct State {
+        var pending: [Job] = []
+        var isRunning = false
+    }
+
+    private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
+    private let state = Mutex(State())
+    private let write: Write
+
+    /// The limits of one transaction. A single larger append has a transaction of its own.
+    private static let jobsPerTransaction = 512
+    private static let bytesPerTransaction = 16 << 20
+
+    init(write: @escaping Write) { self.write = write }
+
+    /// Appends drafts, all or none, and returns their numbers.
+    ///
+    /// - Parameter afterCommit: Called before the append returns, in the order of the numbers.
+    func append(
+        _ drafts: [JournalDraft], afterCommit: @escaping @Sendable ([Int64]) -> Void
+    ) async throws(JournalError) -> [Int64] {
+        let bytes = drafts.reduce(0) { $0 + $1.body.count }
+        await admission.acquire(weight: bytes)
+        defer { admission.release(weight: bytes) }
+        let stored: [StoredDraft]
+        do {
+            stored = try drafts.map { try StoredDraft($0) }
+        } catch {
+            throw JournalError(error)
+        }
+        let result = await withCheckedContinuation { continuation in
+            add(
+                Job(
+                    drafts: stored, byteCount: bytes,
+                    resume: { result in
+                        if case .success(let numbers) = result { afterCommit(numbers) }
+                        continuation.resume(returning: result)
+                    }))
+        }
+        return try result.get()
+    }
+
+    private func add(_ job: Job) {
+        let isFirst = state.withLock { state in
+            state.pending.append(job)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard isFirst else { return }
+        // A task of its own, because the caller's may be cancelled, and other appends depend on it.
+        Task {
+            while let jobs = nextJobs() { await commit(jobs) }
+        }
+    }
+
+    /// Returns the jobs of the next transaction, or `nil` if none wait; the next append then starts a new run.
+    private func nextJobs() -> [Job]? {
+        state.withLock { state in
+            var count = 0
+            var bytes = 0
+            for job in state.pending.prefix(Self.jobsPerTransaction) {
+                bytes += job.byteCount
+                guard count == 0 || bytes <= Self.bytesPerTransaction else { break }
+                count += 1
+            }
+            guard count > 0 else {
+                state.isRunning = false
+                return nil
+            }
+            let jobs = Array(state.pending.prefix(count))
+            state.pending.removeFirst(count)
+            return jobs
+        }
+    }
+
+    private func commit(_ jobs: [Job]) async {
+        do {
+            var number = try await write(jobs.flatMap(\.drafts))
+            for job in jobs {
+                let next = number + Int64(job.drafts.count)
+                job.resume(.success(Array(number..<next)))
+                number = next
+            }
+        } catch {
+            guard jobs.count > 1, isAboutValues(error) else {
+                for job in jobs { job.resume(.failure(JournalError(error))) }
+                return
+            }
+            for job in jobs { await commit([job]) }
+        }
+    }
+
+    /// Whether one of the appends may be the cause, such as a text that the database refuses.
+    private func isAboutValues(_ error: any Error) -> Bool {
+        switch error as? DatabaseError {
+        case .invalidStatement: true
+        // Class 22 of the codes: data exception.
+        case .server(let server): server.sqlState.hasPrefix("22")
+        default: false
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import CallStacks
+import Decompression
+import Ingest
+import PostgreSQL
+import Synchronization
+
+/// The end of a lane, where its owner appends. Appends must not overlap.
+///
+/// An append names the number that it follows. So the statement of a lost connection that the server executes
+/// late changes nothing if another one was executed meanwhile, and no number is used twice.
+final class LaneEnd: Sendable {
+    private struct State {
+        /// `nil` after an append whose outcome is unknown.
+        var position: LanePosition?
+        var isLost = false
+    }
+
+    /// The lane, read after an append was cut off.
+    private struct Found {
+        var position: LanePosition
+        var isOwned: Bool
+        /// The key of the entry that the append would have made last.
+        var key: [UInt8]?
+    }
+
+    private let claim: LaneClaim
+    private let database: SharedDatabase
+    private let outcomeLimit: Duration
+    private let state: Mutex<State>
+
+    init(of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration) {
+        self.claim = claim
+        self.database = database
+        self.outcomeLimit = outcomeLimit
+        state = Mutex(State(position: LanePosition(number: claim.tail, total: claim.total)))
+    }
+
+    var isLost: Bool { state.withLock(\.isLost) }
+
+    /// The position of the last entry, or `nil` if it is unknown.
+    var last: LanePosition? { state.withLock(\.position) }
+
+    /// Appends drafts in one transaction.
+    ///
+    /// - Returns: The number of the first one.
+    func append(_ drafts: [StoredDraft]) async throws -> Int64 {
+        while true {
+            let position = try await knownPosition()
+            if let first = try await append(drafts, after: position) { return first }
+            // The claim is outdated, or an earlier append took effect after it was given up.
+            state.withLock { $0.position = nil }
+        }
+    }
+
+    /// Returns `nil` if the lane ends elsewhere, or is lost.
+    private func append(
+        _ drafts: [StoredDraft], after position: LanePosition
+    ) async throws -> Int64? {
+        let next = LanePosition(
+            number: position.number + Int64(drafts.count),
+            total: drafts.reduce(position.total) { $0 + $1.storedBytes })
+        do {
+            let results = try await database.pool.transact([
+                try insertion(of: drafts, from: position, to: next)
+            ])
+            guard results.first?.affectedRows == drafts.count else { return nil }
+        } catch DatabaseError.outcomeUnknown(let reason) {
+            state.withLock { $0.position = nil }
+            let key = drafts.last?.key.bytes ?? []
+            guard try await isStored(key, at: next.number, after: reason) else {
+                throw DatabaseError.outcomeUnknown(reason)
+            }
+        }
+        state.withLock { $0.position = next }
+        return position.number + 1
+    }
+
+    /// One statement, so that entries are added only if the lane is owned and ends where it should.
+    private func insertion(
+        of drafts: [StoredDraft], from position: LanePosition, to next: LanePosition
+    ) throws -> Statement {
+        var totals: [Int64] = []
+        for draft in drafts {
+            totals.append((totals.last ?? position.total) + draft.storedBytes)
+        }
+        return try Statement(
+            """
+            WITH owned AS (
+                UPDATE lane SET tail = $4, total = $5
+                WHERE id = $1 AND epoch = $2 AND tail = $3 RETURNING bucket
+            )
+            INSERT INTO entry (
+                bucket, number, key, arrival, signal, total, size, form, app, body)
+            SELECT owned.bucket, new.* FROM owned, unnest(
+                $6::int8[], $7::bytea[], $8::int8[], $9::int2[], $10::int8[], $11::int4[],
+                $12::int2[], $13::text[], $14::bytea[]) AS new
+            """,
+            [
+                .value(claim.lane.rawValue, .int2), .value(claim.epoch, .int8),
+                .value(position.number, .int8), .value(next.number, .int8),
+                .value(next.total, .int8),
+                .value(Array(position.number + 1...next.number), .array(of: .int8)),
+                .value(drafts.map(\.key.bytes), .array(of: .bytea)),
+                .value(drafts.map(\.arrival.rawValue), .array(of: .int8)),
+                .value(drafts.map { Int16($0.signal.rawValue) }, .array(of: .int2)),
+                .value(totals, .array(of: .int8)),
+                .value(drafts.map { Int32($0.body.size) }, .array(of: .int4)),
+                .value(drafts.map { Int16($0.body.form.rawValue) }, .array(of: .int2)),
+                .value(drafts.map(\.app), .nullableArray(of: .text)),
+                .value(drafts.map(\.body.bytes), .array(of: .bytea)),
+            ])
+    }
+
+    private func knownPosition() async throws -> LanePosition {
+        if let position = state.withLock(\.position) { return position }
+        let found = try await find(entry: 0)
+        try note(found)
+        return found.position
+    }
+
+    /// - Throws: `JournalError` if the lane is lost.
+    private func note(_ found: Found) throws {
+        state.withLock { state in
+            state.isLost = !found.isOwned
+            state.position = found.isOwned ? found.position : nil
+        }
+        guard found.isOwned else { throw JournalError.lost(claim.lane) }
+    }
+
+    /// Finds out whether an append took effect whose commit was cut off, once the database answers.
+    ///
+    /// The key decides: the number may also be that of an earlier append which took effect late, or, after
+    /// a claim by another node, of an entry of that node.
+    ///
+    /// - Throws: `DatabaseError.outcomeUnknown` if the database does not answer in time.
+    private func isStored(
+        _ key: [UInt8], at number: Int64, after reason: String
+    ) async throws -> Bool {
+        let end = ContinuousClock.now + outcomeLimit
+        var delay = Duration.milliseconds(50)
+        while true {
+            if let found = try? await find(entry: number) { return found.key == key }
+            guard ContinuousClock.now < end else { throw DatabaseError.outcomeUnknown(reason) }
+            try await Task.sleep(for: delay)
+            delay = min(delay * 2, .seconds(1))
+        }
+    }
+
+    /// Reads the lane. Its row is locked, so a transaction of a lost connection that has changed it ends first.
+    private func find(entry number: Int64) async throws -> Found {
+        let lane = try Statement(
+            "SELECT epoch, tail, total FROM lane WHERE id = $1 FOR NO KEY UPDATE",
+            [.value(claim.lane.rawValue, .int2)])
+        let entry = try Statement(
+            "SELECT key FROM entry WHERE number = $1", [.value(number, .int8)])
+        let results = try await database.pool.transact([lane, entry])
+        guard results.count == 2, let row = results[0].first else {
+            throw JournalError.damage("lane \(claim.lane.rawValue)")
+        }
+        return Found(
+            position: LanePosition(number: try row.value(1, .int8), total: try row.value(2, .int8)),
+            isOwned: try row.value(0, .int8) == claim.epoch,
+            key: try results[1].first?.value(0, .bytea))
+    }
+}

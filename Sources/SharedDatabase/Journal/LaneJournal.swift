@@ -1,0 +1,101 @@
+public import Ingest
+import PostgreSQL
+import Synchronization
+
+/// The queue of one lane: what ``Ingest/Journal`` promises of appending, reading and cursors.
+///
+/// Entries are numbered without gaps, because only the owner of the claim appends, one transaction after the
+/// other. They are never changed; a bucket of them is dropped when every reader has passed it, see
+/// ``Buckets``. After another node has claimed the lane, everything that would change it throws `closed`.
+public final class LaneJournal: Sendable {
+    public let claim: LaneClaim
+    let database: SharedDatabase
+    let recent = RecentEntryCache()
+    let end: LaneEnd
+    /// The worker's cursor, or `nil` before it was read. Only the owner of the lane moves it.
+    let workerCursor = Mutex<LanePosition?>(nil)
+    private let appends: AppendQueue
+
+    /// - Parameters:
+    ///   - claim: The node's claim of the lane.
+    ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to find out
+    ///     whether it took effect.
+    public init(
+        of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration = .seconds(10)
+    ) {
+        self.claim = claim
+        self.database = database
+        let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
+        self.end = end
+        appends = AppendQueue { drafts in try await end.append(drafts) }
+    }
+
+    var lane: LaneNumber { claim.lane }
+
+    /// Whether another node has taken the lane over, as noticed by an append.
+    public var isLost: Bool { end.isLost }
+
+    /// Appends drafts in order, all or none, and returns their numbers once they are durable. Concurrent
+    /// calls share one transaction.
+    ///
+    /// - Throws: `JournalError`. If the connection was lost during the commit and the database does not
+    ///   answer, the drafts may be stored nevertheless.
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+        guard !drafts.isEmpty else { return [] }
+        return try await appends.append(drafts) { [recent] numbers in
+            recent.add(drafts, numbers: numbers)
+        }
+    }
+
+    /// Returns the entries of the lane after `number`, in ascending order: at most `count`, and at most
+    /// `bytes` of bodies, but at least one if there is one.
+    public func entries(
+        after number: Int64, count: Int, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        guard count > 0 else { return [] }
+        // The worker calls this after each run, and usually there are no new entries.
+        if let last = end.last, number >= last.number { return [] }
+        let recent = recent.entries(after: number, count: count, bytes: bytes)
+        if !recent.isEmpty { return recent }
+        return try await database.entries(
+            after: max(number, lane.start), through: lane.end, count: count, bytes: bytes)
+    }
+
+    /// Returns the entry with a number, of any lane, or `nil` if it is no longer stored.
+    public func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
+        try await entries([number], bytes: .max).first
+    }
+
+    /// Returns the stored entries of any lanes among those with the given numbers, in the order of the
+    /// numbers, up to `bytes` of bodies.
+    public func entries(
+        _ numbers: [Int64], bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await database.entries(numbers, bytes: bytes)
+    }
+
+    /// Runs `body` in a transaction that only the owner of the lane can commit.
+    ///
+    /// A claim by another node waits until the transaction has ended, and appends do not.
+    ///
+    /// - Throws: `JournalError` with the reason `closed` if the claim is outdated, or the errors of `body`
+    ///   and of the database.
+    func fenced<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
+        try await database.pool.withTransaction { transaction in
+            let owned = try await transaction.execute(try fence())
+            guard owned.count == 1 else { throw JournalError.lost(lane) }
+            return try await body(transaction)
+        }
+    }
+
+    /// A statement with one row if the claim is valid, which stays so until the transaction ends.
+    func fence() throws -> Statement {
+        try Statement(
+            "SELECT 1 FROM lane WHERE id = $1 AND epoch = $2 FOR KEY SHARE", claimParameters)
+    }
+
+    /// `$1` and `$2` of statements that change the lane.
+    var claimParameters: [Parameter] {
+        [.value(lane.rawValue, .int2), .value(claim.epoch, .int8)]
+    }
+}

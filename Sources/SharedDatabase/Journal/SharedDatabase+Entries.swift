@@ -1,0 +1,74 @@
+import Ingest
+import PostgreSQL
+
+extension SharedDatabase {
+    /// The most rows and bytes of one result. The statements limit the bodies themselves.
+    private static let resultLimit = ResultLimit(rows: 100_000, bytes: 2 << 30)
+
+    /// Returns entries as ``LaneJournal/entries(after:count:bytes:)`` does.
+    ///
+    /// Partitions have no statistics, so a planner that has to find the first ones of many entries may sort all
+    /// of them. Numbers have no gaps, except for removed entries before all others, so they are a range.
+    func entries(
+        after number: Int64, through last: Int64, count: Int, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        let count = Int64(min(count, Self.resultLimit.rows))
+        let next = last - number <= count ? last : number + count
+        let entries = try await entries(between: number, and: next, bytes: bytes)
+        guard entries.isEmpty, next < last else { return entries }
+        // Entries of the range may have been appended meanwhile, so the search begins there as well.
+        let first = try await asJournal {
+            try await read(
+                "SELECT min(number) FROM entry WHERE number > $1 AND number <= $2",
+                [.value(number, .int8), .value(last, .int8)]
+            ).first?.optional(0, .int8)
+        }
+        guard let first else { return [] }
+        return try await self.entries(
+            between: first - 1, and: min(first - 1 + count, last), bytes: bytes)
+    }
+
+    private func entries(
+        between number: Int64, and last: Int64, bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await entries(
+            """
+            SELECT \(StoredEntry.columns) FROM (
+                SELECT *, sum(size) OVER run AS sum, row_number() OVER run AS position
+                FROM entry WHERE number > $1 AND number <= $2 WINDOW run AS (ORDER BY number)
+            ) e WHERE e.sum <= $3 OR e.position = 1 ORDER BY e.number
+            """,
+            [
+                .value(number, .int8), .value(last, .int8),
+                .value(Int64(min(bytes, Self.resultLimit.bytes / 2)), .int8),
+            ])
+    }
+
+    /// Returns entries as ``LaneJournal/entries(_:bytes:)`` does.
+    func entries(
+        _ numbers: [Int64], bytes: Int
+    ) async throws(JournalError) -> [JournalEntry] {
+        guard !numbers.isEmpty else { return [] }
+        return try await entries(
+            """
+            SELECT \(StoredEntry.columns) FROM (
+                SELECT e.*, wanted.position, sum(e.size) OVER (ORDER BY wanted.position) AS sum
+                FROM unnest($1::int8[]) WITH ORDINALITY AS wanted (number, position)
+                JOIN entry e ON e.number = wanted.number WHERE e.number = ANY ($1)
+            ) e WHERE e.sum <= $2 ORDER BY e.position
+            """,
+            [
+                .value(numbers, .array(of: .int8)),
+                .value(Int64(min(bytes, Self.resultLimit.bytes / 2)), .int8),
+            ])
+    }
+
+    private func entries(
+        _ text: String, _ parameters: [Parameter]
+    ) async throws(JournalError) -> [JournalEntry] {
+        try await asJournal {
+            let rows = try await read(text, parameters, limit: Self.resultLimit)
+            return try rows.map { try StoredEntry($0).entry() }
+        }
+    }
+}

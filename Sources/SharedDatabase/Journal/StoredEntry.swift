@@ -1,0 +1,62 @@
+import CallStacks
+import Decompression
+import Ingest
+import PostgreSQL
+
+/// A draft to be stored.
+struct StoredDraft: Sendable {
+    let key: EntryKey
+    let arrival: UnixTime
+    let signal: Signal
+    let app: String?
+    let body: PackedBody
+
+    /// Compresses the body, which takes time.
+    init(_ draft: JournalDraft) throws(PackedBodyError) {
+        key = draft.key
+        arrival = draft.arrival
+        signal = draft.signal
+        app = draft.app
+        body = try PackedBody(draft.body)
+    }
+
+    var storedBytes: Int64 { Int64(body.bytes.count) }
+}
+
+/// An entry as stored.
+struct StoredEntry: Sendable {
+    private let number: Int64
+    private let key: EntryKey
+    private let arrival: UnixTime
+    private let signal: Signal
+    private let app: String?
+    private let body: PackedBody
+
+    /// The columns of a row of the table `e`.
+    static let columns = "e.number, e.key, e.arrival, e.signal, e.size, e.form, e.body, e.app"
+
+    init(_ row: Row) throws {
+        let number = try row.value(0, .int8)
+        guard let key = EntryKey(bytes: try row.value(1, .bytea)),
+            let signal = Signal(rawValue: Int(try row.value(3, .int2)))
+        else {
+            throw JournalError.damage("entry \(number)")
+        }
+        self.number = number
+        self.key = key
+        self.signal = signal
+        arrival = UnixTime(rawValue: try row.value(2, .int8))
+        app = try row.optional(7, .text)
+        body = try PackedBody(
+            form: Int(try row.value(5, .int2)), size: Int(try row.value(4, .int4)),
+            bytes: try row.value(6, .bytea))
+    }
+
+    /// Decompresses the body, which takes time.
+    func entry() throws(PackedBodyError) -> JournalEntry {
+        JournalEntry(
+            number: number,
+            draft: JournalDraft(
+                key: key, arrival: arrival, signal: signal, body: try body.body(), app: app))
+    }
+}

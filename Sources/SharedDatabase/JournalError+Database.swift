@@ -1,0 +1,69 @@
+import Decompression
+import Ingest
+import PostgreSQL
+import Problems
+
+extension JournalError {
+    /// - Parameter error: An error of this module or of the client of PostgreSQL.
+    init(_ error: any Error) {
+        switch error {
+        case let error as JournalError: self = error
+        case let error as DatabaseError: self.init(error)
+        case let error as PackedBodyError: self.init(error)
+        default: self.init(.other, Problem(error))
+        }
+    }
+
+    private init(_ error: DatabaseError) {
+        switch error {
+        case .closed:
+            self.init(
+                .closed,
+                Problem(
+                    "database", detail: "is closed", suggestion: "start the service again"))
+        case .unexpectedType, .invalidValue: self.init(.damaged, error.problem)
+        case .server(let server): self.init(Self.reason(server), error.problem)
+        default: self.init(.other, error.problem)
+        }
+    }
+
+    /// The codes are those of the appendix "PostgreSQL Error Codes" of its manual.
+    private static func reason(_ error: ServerError) -> Reason {
+        switch error.sqlState {
+        case "53100": .full
+        case "XX001", "XX002": .damaged
+        default: .other
+        }
+    }
+
+    private init(_ error: PackedBodyError) {
+        switch error {
+        case .tooLarge(let size):
+            self.init(
+                .other,
+                Problem(
+                    "journal",
+                    detail: "a body of \(size) bytes is larger than \(PackedBody.sizeLimit)",
+                    suggestion: "split it"))
+        case .damaged(let detail): self = .damage("a body \(detail)")
+        }
+    }
+
+    /// A row that this program cannot have written.
+    static func damage(_ row: String) -> Self {
+        Self(
+            .damaged,
+            Problem(
+                "database", detail: "\(row) is damaged",
+                suggestion: "restore the database from a backup"))
+    }
+
+    /// A lane that another node has claimed, or that was released.
+    static func lost(_ lane: LaneNumber) -> Self {
+        Self(
+            .closed,
+            Problem(
+                "journal", detail: "lane \(lane.rawValue) belongs to another node",
+                suggestion: "send the request again"))
+    }
+}

@@ -1,0 +1,67 @@
+public import CallStacks
+import Synchronization
+
+/// The time of the database, which all nodes agree on.
+///
+/// Between two renewals of the leases it advances with the monotonic clock. The wall clocks of the nodes
+/// decide nothing.
+public final class ClusterClock: Sendable {
+    private struct State {
+        /// The database's time of the last renewal, and the moment before it was asked for.
+        var renewal: (time: UnixTime, moment: Duration)?
+        /// Time does not run backwards, even if the database's does.
+        var latest = UnixTime(rawValue: 0)
+    }
+
+    private let state = Mutex(State())
+    private let lease: Duration
+    private let monotonic: @Sendable () -> Duration
+
+    /// - Parameters:
+    ///   - lease: How long a lane stays with a node that does not renew its lease.
+    ///   - monotonic: The time since some moment, which also passes while the machine sleeps.
+    public init(
+        lease: Duration, monotonic: @escaping @Sendable () -> Duration = ClusterClock.sinceStart()
+    ) {
+        self.lease = lease
+        self.monotonic = monotonic
+    }
+
+    public static func sinceStart() -> @Sendable () -> Duration {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }
+
+    /// The database's time, or `nil` before the first renewal.
+    public var now: UnixTime? {
+        let moment = monotonic()
+        return state.withLock { state in
+            guard let renewal = state.renewal else { return nil }
+            let passed = Int64((moment - renewal.moment) / .milliseconds(1))
+            let time = UnixTime(rawValue: renewal.time.rawValue + max(passed, 0))
+            if time.rawValue > state.latest.rawValue { state.latest = time }
+            return state.latest
+        }
+    }
+
+    /// Whether the last renewal is so recent that the node still has its lanes for a third of a lease.
+    ///
+    /// A node for which this is false stops to send, because others may soon send the same.
+    public var permitsSending: Bool {
+        let moment = monotonic()
+        return state.withLock { state in
+            guard let renewal = state.renewal else { return false }
+            return moment - renewal.moment < lease * 2 / 3
+        }
+    }
+
+    /// The moment of a renewal that is about to be sent.
+    func moment() -> Duration { monotonic() }
+
+    /// Notes a renewal.
+    ///
+    /// - Parameter moment: The moment before it was sent.
+    func renewed(at time: UnixTime, moment: Duration) {
+        state.withLock { $0.renewal = (time, moment) }
+    }
+}

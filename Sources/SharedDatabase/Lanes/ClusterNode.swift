@@ -1,0 +1,17 @@
+public import struct FoundationEssentials.UUID
+
+/// A process that shares the database with others.
+public struct ClusterNode: Hashable, Sendable {
+    /// New at each start.
+    public let id: UUID
+    /// The name in logs and lists.
+    public let name: String
+    /// A digest of the settings that have to be equal on all nodes.
+    public let settingsFingerprint: [UInt8]
+
+    public init(id: UUID = UUID(), name: String, settingsFingerprint: [UInt8] = []) {
+        self.id = id
+        self.name = name
+        self.settingsFingerprint = settingsFingerprint
+    }
+}

@@ -1,0 +1,212 @@
+import CallStacks
+public import Ingest
+import PostgreSQL
+import Problems
+
+/// Assigns lanes to nodes.
+///
+/// A node claims a lane when it starts, and appends only there. A claim has a lease, which is renewed by
+/// ``renew(_:finishing:)`` and compared by the database only. The lane of a node that died is adopted: its
+/// entries are delivered, and then it is released.
+public final class Lanes: Sendable {
+    private let database: SharedDatabase
+    private let node: ClusterNode
+    private let lease: Duration
+    public let clock: ClusterClock
+
+    /// - Parameter lease: How long a lane stays with a node that does not renew its lease.
+    public init(
+        of database: SharedDatabase, for node: ClusterNode, lease: Duration = .seconds(15),
+        clock: ClusterClock? = nil
+    ) {
+        self.database = database
+        self.node = node
+        self.lease = lease
+        self.clock = clock ?? ClusterClock(lease: lease)
+    }
+
+    /// Claims the lane that the node appends to: one with entries that some reader has not finished, else
+    /// the free one with the lowest number, else a new one.
+    ///
+    /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and there
+    ///   can be no more.
+    public func claim() async throws(JournalError) -> LaneClaim {
+        try await asJournal {
+            // Nodes that ended without leaving.
+            try await database.write("DELETE FROM node WHERE seen < now() - interval '1 day'")
+            while true {
+                if let claim = try await claimExisting() { return claim }
+                if let claim = try await claimNew() { return claim }
+            }
+        }
+    }
+
+    private func claimExisting() async throws -> LaneClaim? {
+        let claimed = try await database.write(
+            """
+            WITH current AS (SELECT bucket FROM cluster FOR SHARE)
+            UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
+                SELECT id FROM lane l WHERE node IS NULL OR until < now()
+                ORDER BY tail > (SELECT min(place) FROM reader WHERE lane = l.id) DESC, id
+                LIMIT 1 FOR UPDATE SKIP LOCKED
+            ) RETURNING id, epoch, tail, total
+            """, claimParameters)
+        return try claimed.first.map(Self.claim)
+    }
+
+    private static let claimed = """
+        epoch = epoch + 1, node = $1, until = now() + $2 * interval '1 second',
+        bucket = current.bucket
+        """
+
+    private var claimParameters: [Parameter] {
+        [.value(node.id, .uuid), .value(lease / .seconds(1), .float8)]
+    }
+
+    /// Returns `nil` if another node has made a lane at the same time.
+    private func claimNew() async throws -> LaneClaim? {
+        let count = try await database.read("SELECT coalesce(max(id)::int4, -1) + 1 FROM lane")
+        let next = try count.first?.value(0, .int4) ?? 0
+        guard let number = Int16(exactly: next) else {
+            throw JournalError(
+                .other,
+                Problem(
+                    "database", detail: "has \(next) lanes, and all belong to running nodes",
+                    suggestion: "run fewer nodes"))
+        }
+        let claimed = try await database.write(
+            """
+            WITH current AS (SELECT bucket FROM cluster FOR SHARE), made AS (
+                INSERT INTO lane (id, epoch, node, until, tail, total, bucket)
+                SELECT $3, 1, $1, now() + $2 * interval '1 second', $4, 0, bucket FROM current
+                ON CONFLICT DO NOTHING RETURNING id, epoch, tail, total
+            ), worker AS (
+                INSERT INTO reader (lane, name, place, passed) SELECT id, $5, tail, 0 FROM made
+            ) SELECT id, epoch, tail, total FROM made
+            """,
+            claimParameters + [
+                .value(number, .int2), .value(LaneNumber(rawValue: number).start, .int8),
+                .value(JournalReaders.worker, .text),
+            ])
+        return try claimed.first.map(Self.claim)
+    }
+
+    private static func claim(_ row: Row) throws -> LaneClaim {
+        LaneClaim(
+            lane: LaneNumber(rawValue: try row.value(0, .int2)), epoch: try row.value(1, .int8),
+            tail: try row.value(2, .int8), total: try row.value(3, .int8))
+    }
+
+    /// Renews the leases, on a connection that is reserved for it.
+    ///
+    /// Call this every third of a lease.
+    ///
+    /// - Parameter readers: The readers of this node: the worker and its exporters.
+    public func renew(
+        _ claims: [LaneClaim], finishing readers: [String]
+    ) async throws(JournalError) -> LaneRenewal {
+        try await asJournal {
+            let moment = clock.moment()
+            let results = try await database.pool.transact(
+                [try seen(), try leases(claims), try overview(readers)],
+                TransactionOptions(connectionClass: .renewal))
+            guard results.count == 3, let overview = results[2].first else {
+                throw JournalError.damage("a renewal")
+            }
+            let kept = Set(
+                try results[1].map { row in
+                    LaneNumber(rawValue: try row.value(0, .int2))
+                })
+            let time = UnixTime(
+                rawValue: try overview.value(0, .timestamptz).millisecondsSince1970)
+            clock.renewed(at: time, moment: moment)
+            return LaneRenewal(
+                kept: claims.filter { kept.contains($0.lane) },
+                lost: claims.filter { !kept.contains($0.lane) }, time: time,
+                waitingBytes: try overview.value(1, .int8),
+                adoptable: try overview.value(2, .array(of: .int2)).map(
+                    LaneNumber.init(rawValue:)))
+        }
+    }
+
+    private func seen() throws -> Statement {
+        try Statement(
+            """
+            INSERT INTO node (id, name, schema, settings, seen) VALUES ($1, $2, $3, $4, now())
+            ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
+            """,
+            [
+                .value(node.id, .uuid), .value(node.name, .text), .value(Schema.version, .int4),
+                .value(node.settingsFingerprint, .bytea),
+            ])
+    }
+
+    private func leases(_ claims: [LaneClaim]) throws -> Statement {
+        try Statement(
+            """
+            WITH current AS (SELECT bucket FROM cluster FOR SHARE)
+            UPDATE lane SET until = now() + $2 * interval '1 second', bucket = current.bucket
+            FROM current, unnest($3::int2[], $4::int8[]) AS own (id, epoch)
+            WHERE lane.id = own.id AND lane.epoch = own.epoch AND lane.node = $1 RETURNING lane.id
+            """,
+            claimParameters + [
+                .value(claims.map(\.lane.rawValue), .array(of: .int2)),
+                .value(claims.map(\.epoch), .array(of: .int8)),
+            ])
+    }
+
+    private func overview(_ readers: [String]) throws -> Statement {
+        try Statement(
+            """
+            SELECT now(), (
+                SELECT coalesce(sum(l.total - (SELECT min(passed) FROM reader WHERE lane = l.id)), 0)
+                FROM lane l
+            )::int8, ARRAY(SELECT l.id FROM lane l WHERE \(Self.isAdoptable("$1")) ORDER BY l.id)
+            """, [.value(readers, .array(of: .text))])
+    }
+
+    /// The condition for a lane without an owner that some of these readers have not passed. What waits for
+    /// other readers is of no use to the node.
+    private static func isAdoptable(_ readers: String) -> String {
+        """
+        (l.node IS NULL OR l.until < now()) AND EXISTS (
+            SELECT 1 FROM reader r
+            WHERE r.lane = l.id AND r.name = ANY (\(readers)) AND r.place < l.tail)
+        """
+    }
+
+    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers.
+    ///
+    /// Nothing is appended to it, and it is released when the readers have finished.
+    public func adopt(finishing readers: [String]) async throws(JournalError) -> LaneClaim? {
+        try await asJournal {
+            let claimed = try await database.write(
+                """
+                WITH current AS (SELECT bucket FROM cluster FOR SHARE)
+                UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
+                    SELECT id FROM lane l WHERE \(Self.isAdoptable("$3"))
+                    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+                ) RETURNING id, epoch, tail, total
+                """, claimParameters + [.value(readers, .array(of: .text))])
+            return try claimed.first.map(Self.claim)
+        }
+    }
+
+    /// Gives a lane up. Nothing can be changed with its claim any more.
+    public func release(_ claim: LaneClaim) async throws(JournalError) {
+        try await asJournal {
+            try await database.write(
+                """
+                UPDATE lane SET epoch = epoch + 1, node = NULL, until = now()
+                WHERE id = $1 AND epoch = $2
+                """, [.value(claim.lane.rawValue, .int2), .value(claim.epoch, .int8)])
+        }
+    }
+
+    /// Removes the row of a node that ends, so that it does not hold up changes of the tables.
+    public func leave() async throws(JournalError) {
+        try await asJournal {
+            try await database.write("DELETE FROM node WHERE id = $1", [.value(node.id, .uuid)])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import PostgreSQL
+
+/// The tables, and how they change from version to version.
+///
+/// Entries of a lane are numbered without gaps, so the entries between two cursors can be counted without
+/// reading them; `total` serves the same purpose for their bytes. Times are milliseconds since 1970, or
+/// `timestamptz` if only the database compares them. Tables are only extended, so that the previous version
+/// of the program works with them; what is superfluous goes with a later version.
+///
+///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
+///                  them in `oldest`, and the bucket that entries go to, since `bucket_start`
+///     node         the nodes, with the version of the tables that they know, and when they were last seen
+///     lane         one row per lane: its owner, until when, and the number of its claims in `epoch`; `tail`
+///                  is the number of its last entry, `total` the stored size of all its entries up to that
+///                  one, and `bucket` the bucket that its owner appends to
+///     reader       the cursor of each reader of a lane, in `place`; `passed` is the `total` at the cursor;
+///                  `configured`: at the last start with any exporter
+///     entry        one row per entry; a partition for each bucket, which is dropped as a whole, so that no
+///                  row is ever removed or changed, and nothing has to be vacuumed
+///     dead_letter  batches that receivers refused; `rejected`: the number of rejected records if the others
+///                  were accepted; `refused_under`: the fingerprint of the settings under which the letter
+///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
+///     task         the node that does some work for all
+///
+/// `form` is how a body is stored: see ``Decompression/PackedBody/Form``.
+enum Schema {
+    /// A change of the tables.
+    struct Version {
+        /// The oldest program that can work with the changed tables.
+        let oldest: Int32
+        let statements: [String]
+    }
+
+    /// The changes in their order. The first one makes version 1.
+    static let versions = [Version(oldest: 1, statements: queue)]
+
+    /// The version of the tables that this program needs.
+    static let version = Int32(versions.count)
+}

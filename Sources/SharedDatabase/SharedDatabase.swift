@@ -1,0 +1,100 @@
+public import CallStacks
+public import Ingest
+public import PostgreSQL
+
+/// The queues of several nodes in one PostgreSQL database.
+///
+/// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is adopted by
+/// another one, see ``Lanes``. Works through a pooler of transactions: nothing depends on a session.
+public final class SharedDatabase: Sendable {
+    let pool: ConnectionPool
+
+    /// Connects, and creates or migrates the tables.
+    ///
+    /// - Parameter migrates: Whether the tables may be changed.
+    /// - Throws: `JournalError` if the database cannot be used, or if its tables are of another program, of
+    ///   a version that this program cannot work with, or would have to be changed.
+    public init(
+        _ settings: ConnectionSettings, limits: PoolLimits = PoolLimits(), migrates: Bool = true
+    ) async throws(JournalError) {
+        do {
+            pool = try ConnectionPool(settings, limits: limits)
+        } catch {
+            throw JournalError(error)
+        }
+        do {
+            try await Migration(pool).run(isPermitted: migrates)
+        } catch {
+            await pool.close()
+            throw JournalError(error)
+        }
+    }
+
+    /// Waits until transactions under way have ended, and closes all connections. Later calls throw
+    /// `JournalError` with the reason `closed`.
+    public func close() async { await pool.close() }
+
+    /// Returns the number of bytes in each lane that some reader has not finished, as stored.
+    public func waitingBytes() async throws(JournalError) -> [LaneNumber: Int64] {
+        try await asJournal {
+            let rows = try await read(
+                """
+                SELECT l.id, l.total - coalesce((
+                    SELECT min(passed) FROM reader WHERE lane = l.id), 0) FROM lane l
+                """)
+            var bytes: [LaneNumber: Int64] = [:]
+            for row in rows {
+                bytes[LaneNumber(rawValue: try row.value(0, .int2))] = try row.value(1, .int8)
+            }
+            return bytes
+        }
+    }
+
+    /// Returns the arrival of the oldest entry in any lane that each reader except the worker has not
+    /// finished, by its name. Readers without such an entry are absent.
+    public func oldestArrivals() async throws(JournalError) -> [String: UnixTime] {
+        try await asJournal {
+            let rows = try await read(
+                """
+                SELECT r.name, min((SELECT e.arrival FROM entry e WHERE e.number = r.place + 1))
+                FROM reader r JOIN lane l ON l.id = r.lane
+                WHERE r.name <> $1 AND r.place < l.tail GROUP BY r.name
+                """, [.value(JournalReaders.worker, .text)])
+            var arrivals: [String: UnixTime] = [:]
+            for row in rows {
+                let arrival = try row.optional(1, .int8)
+                arrivals[try row.value(0, .text)] = arrival.map { UnixTime(rawValue: $0) }
+            }
+            return arrivals
+        }
+    }
+
+    /// Executes a query in a transaction of its own.
+    func read(
+        _ text: String, _ parameters: [Parameter] = [], limit: ResultLimit = .standard
+    ) async throws -> QueryResult {
+        let statement = try Statement(text, parameters, limit: limit)
+        return try await pool.transact([statement], TransactionOptions(isReadOnly: true)).last
+            ?? QueryResult()
+    }
+
+    /// Executes a statement that writes, in a transaction of its own.
+    ///
+    /// - Returns: Its rows, and their number.
+    @discardableResult
+    func write(_ text: String, _ parameters: [Parameter] = []) async throws -> QueryResult {
+        try await pool.transact([try Statement(text, parameters)]).last ?? QueryResult()
+    }
+}
+
+/// Runs `body`, and describes its errors as those of the journal.
+@discardableResult
+func asJournal<Value>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async throws(JournalError) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw JournalError(error)
+    }
+}

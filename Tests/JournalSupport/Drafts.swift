@@ -1,0 +1,32 @@
+public import CallStacks
+public import Ingest
+import TestSupport
+
+extension UnixTime {
+    /// A moment that many seconds after the beginning.
+    public static func at(_ seconds: Int64) -> Self { Self(rawValue: seconds * 1_000) }
+}
+
+/// A draft whose key and body follow from `number`.
+public func draft(
+    _ number: Int, signal: Signal = .logs, size: Int = 40, at seconds: Int64? = nil,
+    app: String? = nil
+) -> JournalDraft {
+    var numbers = SplitMix64(seed: UInt64(number))
+    let key = EntryKey.random(using: &numbers)
+    var body: [UInt8] = []
+    // Eight bytes at a time: some bodies are large.
+    while body.count < size {
+        unsafe withUnsafeBytes(of: numbers.next()) { unsafe body += $0 }
+    }
+    body.removeLast(body.count - size)
+    return JournalDraft(
+        key: key, arrival: .at(seconds ?? Int64(number)), signal: signal, body: body, app: app)
+}
+
+extension JournalDraft {
+    public func isEqual(to other: Self) -> Bool {
+        key == other.key && arrival == other.arrival && signal == other.signal
+            && body == other.body && app == other.app
+    }
+}
