@@ -85,7 +85,9 @@ struct CrashFileParser {
                     items.read(context, into: &file)
                     return true
                 }
-                if SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file) {
+                if !DocumentDetection.isPayload(input.root),
+                    SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file)
+                {
                     return true
                 }
                 if IPSHeader.isBeginning(input) {

@@ -30,6 +30,8 @@ struct StackParser {
     private var frameCount = 0
     /// The number of lines since the last one in the notation.
     private var unknownLineCount = 0
+    /// The number of lines of other processes since the last one in the notation.
+    private var foreignLineCount = 0
     /// The line before a stack, which is the stack's title.
     private var title: String?
     private var isSignalHandled = false
@@ -81,6 +83,7 @@ struct StackParser {
         unknownLineCount = 0
         range = range.lowerBound..<line + 1
         take(said, at: line)
+        foreignLineCount = 0
         return !isOver
     }
 
@@ -89,6 +92,7 @@ struct StackParser {
         unknownLineCount += 1
         // In a log, a line without the prefix is from another process.
         guard let prefix = prefixed.prefix.match(line) else {
+            foreignLineCount += 1
             return unknownLineCount <= notation.gapLimit
         }
         let text = TerminalText.shown(Array(line.dropFirst(prefix.length))).trimmed.text
@@ -186,7 +190,7 @@ struct StackParser {
 
     private mutating func add(_ source: StackSourceLine, at line: Int) {
         guard let stack = stacks.indices.last, let last = stacks[stack].lines.indices.last,
-            stacks[stack].lines[last].line + 1 == line
+            stacks[stack].lines[last].line + foreignLineCount + 1 == line
         else { return }
         var frame = stacks[stack].lines[last].frame
         frame.function?.file = source.file
