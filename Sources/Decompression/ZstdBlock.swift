@@ -16,7 +16,7 @@ public struct ZstdBlock: Sendable {
         precondition(Self.levels ~= level, "level is not in \(Self.levels)")
         guard let context = ZstdContext.borrowed()
         else { throw CompressionError(.noMemory, in: Self.subject) }
-        defer { context.giveBack() }
+        defer { context.returnToPool() }
         var result = 0
         let bound = ZSTD_compressBound(content.count)
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bound) { target, count in
@@ -83,7 +83,7 @@ private struct ZstdContext: @unchecked Sendable {
         unsafe self.pointer = pointer
     }
 
-    func giveBack() {
+    func returnToPool() {
         let isKept = Self.kept.withLock { kept in
             guard kept.count < Self.keptLimit else { return false }
             kept.append(self)

@@ -1,27 +1,28 @@
 /// Text of at most ``Demangler/textBytesLimit`` bytes, with a flag for truncation.
 struct BoundedText {
     private(set) var text: String
-    private(set) var isCut: Bool
+    private(set) var isTruncated: Bool
 
     init(_ text: String) {
-        isCut = text.utf8.count > Demangler.textBytesLimit
-        self.text = isCut ? Self.wholeCharacters(text.utf8.prefix(Demangler.textBytesLimit)) : text
+        isTruncated = text.utf8.count > Demangler.textBytesLimit
+        self.text =
+            isTruncated ? Self.wholeCharacters(text.utf8.prefix(Demangler.textBytesLimit)) : text
     }
 
     /// - Parameter bytes: The output of a demangler. Invalid UTF-8 is repaired.
-    init(bytes: some Collection<UInt8>, isCut: Bool) {
+    init(bytes: some Collection<UInt8>, isTruncated: Bool) {
         let limit = Demangler.textBytesLimit
-        self.isCut = isCut || bytes.count > limit
+        self.isTruncated = isTruncated || bytes.count > limit
         let kept = bytes.prefix(limit)
-        text = self.isCut ? Self.wholeCharacters(kept) : String(decoding: kept, as: UTF8.self)
+        text = self.isTruncated ? Self.wholeCharacters(kept) : String(decoding: kept, as: UTF8.self)
     }
 
     /// The text for display, with truncation marked.
-    var shown: String { isCut ? text + "…" : text }
+    var shown: String { isTruncated ? text + "…" : text }
 
     /// Returns the text followed by a compiler's suffix, which is always short.
     func appending(_ suffix: String) -> BoundedText {
-        suffix.isEmpty || isCut ? self : BoundedText(text + suffix)
+        suffix.isEmpty || isTruncated ? self : BoundedText(text + suffix)
     }
 
     /// Returns the text without an incomplete character at its end.

@@ -34,9 +34,9 @@ public struct JSONReader: Sendable {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "range leaves bytes")
         self.bytes = bytes
         offset = range.lowerBound
-        let isCut = range.count > limits.bytes
-        end = isCut ? range.lowerBound + limits.bytes : range.upperBound
-        endReason = isCut ? .bytesLimit(limits.bytes) : .truncated
+        let isTruncated = range.count > limits.bytes
+        end = isTruncated ? range.lowerBound + limits.bytes : range.upperBound
+        endReason = isTruncated ? .bytesLimit(limits.bytes) : .truncated
         depthLimit = limits.depth
         self.allowsTrailingCommas = allowsTrailingCommas
     }

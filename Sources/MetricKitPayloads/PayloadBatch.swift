@@ -7,13 +7,13 @@ public struct PayloadBatch: Sendable {
     /// The number of values that are too damaged to recognise.
     public private(set) var damagedCount = 0
     /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
-    public let isCut: Bool
+    public let isTruncated: Bool
 
     public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {
         let text = JSONDetection.trimmed(bytes, in: 0..<bytes.count)
         guard JSONDetection.isContainer(bytes[text])
         else {
-            isCut = false
+            isTruncated = false
             return
         }
         var splitter = ElementSplitter(bytes, in: text, limits: limits)
@@ -22,7 +22,7 @@ public struct PayloadBatch: Sendable {
             if piece.document.failure != nil, !isKnown { damagedCount += 1 }
             payloads.append(Array(bytes[piece.range]))
         }
-        isCut = splitter.reachedLimit
+        isTruncated = splitter.reachedLimit
     }
 
     /// Whether no value is usable.

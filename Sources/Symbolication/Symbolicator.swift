@@ -99,7 +99,7 @@ public struct Symbolicator: Sendable {
         for frame in given.frames { rows.add(.nameGiven, toPhysical: frame) }
         for frame in given.suspects { rows.add(.nameSuspect, toPhysical: frame) }
         rows.markDuplicateInnermost(of: diagnostic.tree)
-        var remarks: [Remark] = budget.isSpent || rows.isCut ? [.frameLimit] : []
+        var remarks: [Remark] = budget.isSpent || rows.isTruncated ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
         return report(diagnostic, plan: plan, results: results, rows: rows, noticed: remarks)
     }

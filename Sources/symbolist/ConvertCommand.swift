@@ -54,7 +54,7 @@ struct ConvertCommand: AsyncParsableCommand {
                     arrival: arrival, identity: SignalIdentity(of: payload),
                     hasAdditions: additions))
         }
-        let conversion = Conversion(signals, isCut: upload.isCut)
+        let conversion = Conversion(signals, isTruncated: upload.isTruncated)
         guard !conversion.isEmpty else {
             Console.problem(
                 "\(input.name): contains no MetricKit payload: "
@@ -76,14 +76,16 @@ private struct Conversion {
     private let recordCount: Int
     private(set) var problems = ConversionProblems()
 
-    init(_ signals: [PayloadSignals], isCut: Bool) {
+    init(_ signals: [PayloadSignals], isTruncated: Bool) {
         traces.resourceSpans = signals.flatMap { $0.traces?.resourceSpans ?? [] }
         let records = signals.flatMap(\.records)
         logs = PayloadSignals.logs(of: records.map { ($0.resource, $0.record) })
         recordCount = records.count
         spanCount = signals.reduce(0) { $0 + $1.spanCount }
         for signal in signals { problems.add(signal.problems) }
-        if isCut { problems.add("contains more payloads than the limit: the rest was not read") }
+        if isTruncated {
+            problems.add("contains more payloads than the limit: the rest was not read")
+        }
     }
 
     var isEmpty: Bool { spanCount == 0 && recordCount == 0 }

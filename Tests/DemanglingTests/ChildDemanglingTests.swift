@@ -129,7 +129,7 @@ struct ChildDemanglingTests {
         }
         let texts = ChildDemangling.texts(of: names, budget: &budget)
         #expect(texts.map { $0?.text.utf8.count } == [limit, limit, limit])
-        #expect(texts.map { $0?.isCut } == [false, true, true])
+        #expect(texts.map { $0?.isTruncated } == [false, true, true])
     }
 
     @Test("children of several threads do not interfere")

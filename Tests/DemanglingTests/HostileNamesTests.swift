@@ -57,14 +57,14 @@ struct HostileNamesTests {
     func cxxDoubling(steps: Int) {
         let text = Demangler().demangle(Self.doublingCxx(steps: steps)).text
         #expect(text.hasPrefix("f(A<int, int>, A<A<int, int>, A<int, int>>"))
-        #expect(isCut(text))
+        #expect(isTruncated(text))
     }
 
     @Test("a Rust name that doubles with every step is truncated", arguments: [12, 40, 400])
     func rustDoubling(steps: Int) {
         let text = Demangler().demangle(Self.doublingRust(steps: steps)).text
         #expect(text.hasPrefix("a::<((), ()), (((), ()), ((), ()))"))
-        #expect(isCut(text))
+        #expect(isTruncated(text))
     }
 
     /// The longest has 101 bytes, with 2.4 MB of text. It takes a small part of the time limit, so that the
@@ -73,7 +73,7 @@ struct HostileNamesTests {
     func swiftDoubling(steps: Int) {
         let text = Demangler(style: .full).demangle(Self.doublingSwift(steps: steps)).text
         #expect(text.hasPrefix("Swift.Optional<(Swift.Optional<("))
-        #expect(isCut(text))
+        #expect(isTruncated(text))
     }
 
     @Test("a Swift name that exceeds the child's limits stays mangled")
@@ -82,7 +82,7 @@ struct HostileNamesTests {
         #expect(Demangler(style: .full).demangle(name).text == name)
     }
 
-    private func isCut(_ text: String) -> Bool {
+    private func isTruncated(_ text: String) -> Bool {
         text.utf8.count == Demangler.textBytesLimit + 3 && text.hasSuffix("…")
     }
 

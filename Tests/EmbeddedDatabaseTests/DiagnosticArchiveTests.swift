@@ -128,13 +128,13 @@ struct DiagnosticArchiveTests {
             }
             #expect(error?.reason == .conflict)
             #expect(try await database.diagnostic(at: first.address) == next)
-            var poorer = first
-            poorer.symbolicatedFrameCount = 1
-            poorer.wanted = [wanted(2)]
+            var reduced = first
+            reduced.symbolicatedFrameCount = 1
+            reduced.wanted = [wanted(2)]
             let back = NextRevision(
-                after: next.sentRevision, content: digest(1), poorer: poorer)
+                after: next.sentRevision, content: digest(1), reduced: reduced)
             #expect(try await database.advance([back]))
-            poorer.revision = 3
+            reduced.revision = 3
             #expect(try await database.diagnostic(at: first.address)?.revision == 3)
             #expect(try await missing(database) == ["Image2 1"])
         }

@@ -8,7 +8,7 @@ struct ExportBackoffTests {
         var settings = RetrySettings()
         settings.initialWait = .milliseconds(500)
         settings.longestWait = .seconds(30)
-        settings.longestAskedWait = .seconds(300)
+        settings.longestRequestedWait = .seconds(300)
         return settings
     }
 
@@ -42,10 +42,10 @@ struct ExportBackoffTests {
     }
 
     @Test("the wait that the receiver requests is honoured, up to a limit")
-    func asked() {
+    func requestedWait() {
         var backOff = ExportBackoff(Self.settings)
-        #expect(backOff.nextWait(asked: .seconds(7), random: 1) == .seconds(7))
-        #expect(backOff.nextWait(asked: .seconds(86_400), random: 1) == .seconds(300))
-        #expect(backOff.nextWait(asked: .zero, random: 1) == .seconds(2))
+        #expect(backOff.nextWait(requested: .seconds(7), random: 1) == .seconds(7))
+        #expect(backOff.nextWait(requested: .seconds(86_400), random: 1) == .seconds(300))
+        #expect(backOff.nextWait(requested: .zero, random: 1) == .seconds(2))
     }
 }

@@ -165,7 +165,7 @@ struct ExportDeliveryTests {
     }
 
     @Test("a pause that the receiver requests is honoured")
-    func asked() {
+    func requestedWait() {
         let run = SimulatedReceiver(Self.batches(5, of: 1))
         var times: [Duration] = []
         run.run(until: .seconds(500)) { _, now in

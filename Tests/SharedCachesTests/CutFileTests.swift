@@ -14,7 +14,9 @@ struct CutFileTests {
 
     @Test("the same cache results in the same bytes", arguments: Layout.allCases)
     func repeatable(layout: Layout) throws {
-        let (first, second) = (try MadeCache(layout).opened(), try MadeCache(layout).opened())
+        let (first, second) = (
+            try GeneratedCache(layout).opened(), try GeneratedCache(layout).opened()
+        )
         for (left, right) in zip(first.images, second.images) {
             #expect(try CutFile(left, of: first).bytes == CutFile(right, of: second).bytes)
         }
@@ -23,7 +25,7 @@ struct CutFileTests {
     @Test("a cut file has identity, path, platform and size, but no code")
     func contents() throws {
         let builder = SharedCacheBuilder(.iOS26)
-        let file = try MadeCache(builder).opened().debugFile(of: "ViewKit")
+        let file = try GeneratedCache(builder).opened().debugFile(of: "ViewKit")
         #expect(file.id?.bytes == builder.libraries[0].uuid)
         #expect(file.installName == builder.libraries[0].path)
         #expect(file.platform == "ios")
@@ -41,7 +43,7 @@ struct CutFileTests {
         var library = CachedLibrary.examples[0]
         // The image's own table contains a symbol that was moved as well.
         library.symbols.append(.init("-[Window layout]", at: 0x420, .exported))
-        let cache = try MadeCache(SharedCacheBuilder(.iOS26, [library])).opened()
+        let cache = try GeneratedCache(SharedCacheBuilder(.iOS26, [library])).opened()
         let symbols = try cache.symbols(of: "ViewKit")
         #expect(symbols.filter { $0.offset == 0x420 }.map(\.rank) == [.global])
         let bytes = try CutFile(try cache.image("ViewKit"), of: cache).bytes
@@ -54,7 +56,7 @@ struct CutFileTests {
     func assemblerLocals() throws {
         var library = CachedLibrary.examples[0]
         library.symbols = ["L9", "_x", "ltmp9"].map { .init($0, at: 0x420) }
-        let cache = try MadeCache(SharedCacheBuilder(.iOS26, [library])).opened()
+        let cache = try GeneratedCache(SharedCacheBuilder(.iOS26, [library])).opened()
         #expect(
             try cache.symbols(of: "ViewKit").map(\.rank)
                 == [.assemblerLocal, .assemblerLocal, .local])
@@ -65,7 +67,7 @@ struct CutFileTests {
     @Test("other tools read a cut file like the library itself", arguments: Layout.allCases)
     func peers(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         let folder = try TestFolder()
         for (library, image) in zip(builder.libraries, cache.images) {
             let cut = try folder.write(CutFile(image, of: cache).bytes, to: "cut")
@@ -77,7 +79,7 @@ struct CutFileTests {
 
     @Test("llvm-symbolizer finds the same functions in a cut file as the index")
     func symbolizer() throws {
-        let cache = try MadeCache(.iOS26).opened()
+        let cache = try GeneratedCache(.iOS26).opened()
         let image = try cache.image("ViewKit")
         let folder = try TestFolder()
         let file = try folder.write(CutFile(image, of: cache).bytes, to: "cut")

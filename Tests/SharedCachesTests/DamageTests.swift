@@ -11,7 +11,7 @@ struct DamageTests {
 
     @Test("every prefix of every file is read or is an error", arguments: Layout.allCases)
     func prefixes(layout: Layout) throws {
-        let made = MadeCache(layout)
+        let made = GeneratedCache(layout)
         for number in made.files.indices {
             let count = made.files[number].bytes.count
             for length in Set((0..<40).map { $0 * 19 } + (0..<16).map { $0 * count / 16 }) {
@@ -26,7 +26,7 @@ struct DamageTests {
     func changedBytes(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         for layout in Layout.allCases {
-            var made = MadeCache(layout)
+            var made = GeneratedCache(layout)
             for _ in 0..<Int.random(in: 1...12, using: &numbers) {
                 let number = Int.random(in: made.files.indices, using: &numbers)
                 let end = min(
@@ -39,7 +39,7 @@ struct DamageTests {
         }
     }
 
-    private func readAll(_ made: MadeCache) {
+    private func readAll(_ made: GeneratedCache) {
         guard let cache = try? made.opened() else { return }
         for image in cache.imagesInReadingOrder { _ = try? CutFile(image, of: cache) }
         cache.releasePages()
@@ -55,7 +55,7 @@ struct DamageTests {
             (0x18c, 257, "has 257 subcaches, limit is 256"),
         ] as [(Int, UInt32, String)])
     func limits(field: Int, value: UInt32, problem: String) {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         made.put(value, at: field)
         #expect {
             try made.opened()
@@ -75,7 +75,7 @@ struct DamageTests {
         var builder = SharedCacheBuilder(.iOS26)
         builder.magic = magic
         #expect {
-            try MadeCache(builder).opened()
+            try GeneratedCache(builder).opened()
         } throws: {
             "\($0)" == "dyld_shared_cache_arm64e: \(problem)"
         }
@@ -83,7 +83,7 @@ struct DamageTests {
 
     @Test("a big-endian cache is refused with that reason")
     func bigEndian() {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         made.put(UInt32(0x138).byteSwapped, at: 0x10)
         #expect {
             try made.opened()
@@ -94,7 +94,7 @@ struct DamageTests {
 
     @Test("tries, slide information and closures are not read, whatever they are")
     func unreadTables() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         // Places and sizes of slide information, patches, closures and tries, in 64 bits each.
         for field in [0x38, 0x40, 0x98, 0xa0, 0xb8, 0xc0, 0xc8, 0xd0]
             + stride(from: 0xf0, to: 0x138, by: 8)
@@ -103,7 +103,7 @@ struct DamageTests {
             made.put(UInt32.max, at: field + 4)
         }
         let cache = try made.opened()
-        let plain = try MadeCache(.iOS26).opened()
+        let plain = try GeneratedCache(.iOS26).opened()
         #expect(cache.problems.map(\.text) == plain.problems.map(\.text))
         #expect(cache.images.map(\.path) == plain.images.map(\.path))
         #expect(try cache.symbols(of: "ViewKit") == plain.symbols(of: "ViewKit"))
@@ -111,7 +111,7 @@ struct DamageTests {
 
     @Test("overlapping mappings are read in the order of the files, with a warning")
     func overlaps() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let expected = try made.opened().symbols(of: "ViewKit")
         // The first subcache claims the addresses of the main file.
         let mapping = Layout.iOS26.headerSize
@@ -124,7 +124,7 @@ struct DamageTests {
 
     @Test("a damaged image does not affect other images")
     func damagedImage() throws {
-        var made = MadeCache(.iOS14)
+        var made = GeneratedCache(.iOS14)
         let cache = try made.opened()
         let place = Int(
             try cache.image("libalpha.dylib").address.rawValue - SharedCacheBuilder(.iOS14).base)
@@ -138,7 +138,7 @@ struct DamageTests {
 
     @Test("an image with code outside its __TEXT segment is refused")
     func codeOutsideText() throws {
-        var made = MadeCache(.iOS14)
+        var made = GeneratedCache(.iOS14)
         let cache = try made.opened()
         let image = try cache.image("libalpha.dylib")
         let start = Int(image.address.rawValue - SharedCacheBuilder(.iOS14).base)
@@ -155,7 +155,7 @@ struct DamageTests {
 
     @Test("local symbols past the end of their table affect one image only")
     func damagedEntry() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let cache = try made.opened()
         let symbols = made.files.count - 1
         // The number of symbols of the second entry.
@@ -174,7 +174,7 @@ struct DamageTests {
         var library = CachedLibrary.examples[0]
         library.symbols.append(
             .init("_\(String(repeating: "x", count: 70_000))", at: 0x4c0, .exported))
-        let cache = try MadeCache(SharedCacheBuilder(.iOS26, [library])).opened()
+        let cache = try GeneratedCache(SharedCacheBuilder(.iOS26, [library])).opened()
         try #require(!cache.images.isEmpty)
         let cut = try CutFile(cache.images[0], of: cache)
         #expect(cut.problems.map(\.text) == ["1 symbols have no readable name"])
@@ -183,7 +183,7 @@ struct DamageTests {
 
     @Test("a pool of local names without a final zero affects only its last name")
     func unterminatedPool() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let cache = try made.opened()
         let last = made.files.count - 1
         // The pool is at the end of the symbols file.
@@ -201,7 +201,7 @@ struct DamageTests {
 
     @Test("bytes of a path that are not UTF-8 are replaced")
     func invalidPath() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let path = try #require(made.files[0].bytes.firstRange(of: Array("/usr/lib/libalpha".utf8)))
         made.files[0].bytes[path.upperBound - 1] = 0xff
         let cache = try made.opened()
@@ -213,7 +213,7 @@ struct DamageTests {
     func paths(path: String) throws {
         var builder = SharedCacheBuilder(.iOS26)
         builder.libraries[0].path = path
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         try #require(!cache.images.isEmpty)
         #expect(cache.images[0].path == path)
         _ = try CutFile(cache.images[0], of: cache)
@@ -221,7 +221,7 @@ struct DamageTests {
 
     @Test("a suffix that leads to another folder is rejected")
     func endings() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let ending = Array("/../../x".utf8)
         let table = try #require(made.files[0].bytes.firstRange(of: Array(".01".utf8) + [0]))
         made.files[0].bytes.replaceSubrange(
@@ -231,7 +231,7 @@ struct DamageTests {
     }
 }
 
-extension MadeCache {
+extension GeneratedCache {
     fileprivate mutating func put(_ number: UInt32, at place: Int, file: Int = 0) {
         var field = ByteWriter()
         field.add(number)

@@ -13,7 +13,7 @@ struct LayoutTests {
     @Test("each layout has its images with their identities and sizes", arguments: Layout.allCases)
     func images(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         #expect(cache.problems == [])
         #expect(cache.images.map(\.path) == builder.libraries.map(\.path))
         #expect(cache.images.map(\.id?.bytes) == builder.libraries.map(\.uuid))
@@ -29,7 +29,7 @@ struct LayoutTests {
     @Test("every symbol of code is found in every layout", arguments: Layout.allCases)
     func symbols(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         for library in builder.libraries {
             let name = String(library.path.split(separator: "/").last ?? "")
             #expect(try cache.symbols(of: name) == library.codeSymbols)
@@ -38,7 +38,7 @@ struct LayoutTests {
 
     @Test("a function extends to the next function start", arguments: Layout.allCases)
     func functionStarts(layout: Layout) throws {
-        let cache = try MadeCache(layout).opened()
+        let cache = try GeneratedCache(layout).opened()
         let index = try cache.index(of: "ViewKit")
         func name(_ offset: UInt64) throws -> String? {
             try index.frames(at: ImageOffset(offset))?.frames.last?.function
@@ -62,7 +62,7 @@ struct LayoutTests {
     func magic() throws {
         var builder = SharedCacheBuilder(.iOS27)
         builder.magic = "dyld_v1arm99zx9"
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         #expect(try cache.symbols(of: "ViewKit") == builder.libraries[0].codeSymbols)
     }
 
@@ -71,7 +71,7 @@ struct LayoutTests {
     func architecture(subtype: UInt32, name: String) throws {
         var library = CachedLibrary.examples[0]
         library.cpuSubtype = 0x8000_0000 | subtype
-        let cache = try MadeCache(SharedCacheBuilder(.iOS27, [library])).opened()
+        let cache = try GeneratedCache(SharedCacheBuilder(.iOS27, [library])).opened()
         #expect(try cache.debugFile(of: "ViewKit").architecture.name == name)
     }
 
@@ -84,7 +84,7 @@ struct LayoutTests {
             builder.libraries[number].cpuType = cpuType
             builder.libraries[number].cpuSubtype = cpuType == 12 ? 12 : 1
         }
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         #expect(try cache.debugFile(of: "ViewKit").architecture.name == name)
         #expect(try cache.symbols(of: "ViewKit") == builder.libraries[0].codeSymbols)
     }
@@ -95,7 +95,7 @@ struct LayoutTests {
             var builder = SharedCacheBuilder(layout)
             builder.linkEditFileOffset = fileOffset
             builder.splitsLinkEdit = true
-            let cache = try MadeCache(builder).opened()
+            let cache = try GeneratedCache(builder).opened()
             for library in builder.libraries {
                 let name = String(library.path.split(separator: "/").last ?? "")
                 #expect(try cache.symbols(of: name) == library.codeSymbols)
@@ -107,7 +107,7 @@ struct LayoutTests {
     func identities() throws {
         var builder = SharedCacheBuilder(.iOS14)
         builder.hasImageTexts = false
-        let cache = try MadeCache(builder).opened()
+        let cache = try GeneratedCache(builder).opened()
         #expect(cache.images.map(\.id?.bytes) == builder.libraries.map(\.uuid))
         #expect(cache.images.map(\.textSize) == builder.libraries.map(\.textSize))
     }
@@ -115,7 +115,7 @@ struct LayoutTests {
     @Test("an alias of an image is not another image")
     func aliases() throws {
         var builder = SharedCacheBuilder(.iOS14)
-        let made = MadeCache(builder)
+        let made = GeneratedCache(builder)
         builder.libraries.removeLast()
         var alias = made
         // The last image gets the address of the previous one.
@@ -130,7 +130,7 @@ struct LayoutTests {
         var builder = SharedCacheBuilder(.iOS16)
         builder.name += ".development"
         builder.kind = 2
-        let made = MadeCache(builder)
+        let made = GeneratedCache(builder)
         #expect(made.files.map(\.name).contains("dyld_shared_cache_arm64e.01"))
         let cache = try made.opened()
         #expect(cache.problems == [])

@@ -14,7 +14,7 @@ struct PartTests {
     @Test("without its symbols file a cache has only exports, and a problem", arguments: split)
     func withoutSymbols(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)
-        let cache = try MadeCache(builder).without(".symbols").opened()
+        let cache = try GeneratedCache(builder).without(".symbols").opened()
         #expect(
             cache.problems.map(\.line)
                 == ["symbols-file-missing: copy dyld_shared_cache_arm64e.symbols as well"])
@@ -30,25 +30,26 @@ struct PartTests {
 
     @Test("the quality depends on local symbols, and a note on whether any could exist")
     func quality() throws {
-        let whole = try MadeCache(.iOS26).opened().debugFile(of: "ViewKit")
+        let whole = try GeneratedCache(.iOS26).opened().debugFile(of: "ViewKit")
         #expect(whole.summary().quality == .symbols)
         #expect(whole.hasCompleteSymbols)
-        let poor = try MadeCache(.iOS26).without(".symbols").opened().debugFile(of: "ViewKit")
+        let poor = try GeneratedCache(.iOS26).without(".symbols").opened().debugFile(of: "ViewKit")
         #expect(poor.summary().quality == .exportedSymbols)
         #expect(!poor.hasCompleteSymbols)
         var builder = SharedCacheBuilder(.iOS26)
         builder.announcesSymbols = false
-        let sparse = try MadeCache(builder).without(".symbols").opened().debugFile(of: "ViewKit")
+        let sparse = try GeneratedCache(builder).without(".symbols").opened().debugFile(
+            of: "ViewKit")
         #expect(sparse.summary().quality == .exportedSymbols)
         #expect(sparse.hasCompleteSymbols)
-        let exportsOnly = try MadeCache(.iOS26).opened().debugFile(of: "libbeta.dylib")
+        let exportsOnly = try GeneratedCache(.iOS26).opened().debugFile(of: "libbeta.dylib")
         #expect(exportsOnly.summary().quality == .exportedSymbols)
         #expect(exportsOnly.hasCompleteSymbols)
     }
 
     @Test("a cache is usable without any one part, and reports which is missing", arguments: split)
     func missingParts(layout: Layout) throws {
-        let made = MadeCache(layout)
+        let made = GeneratedCache(layout)
         for part in made.files.dropFirst() {
             var less = made
             less.files.removeAll { $0.name == part.name }
@@ -62,7 +63,7 @@ struct PartTests {
 
     @Test("of a main file alone nothing is readable, and the other files are named once")
     func mainFileAlone() throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         made.files.removeLast(made.files.count - 1)
         let cache = try made.opened()
         let name = made.files[0].name
@@ -78,7 +79,7 @@ struct PartTests {
 
     @Test("a part of another cache is not used", arguments: split)
     func otherParts(layout: Layout) throws {
-        let made = MadeCache(layout)
+        let made = GeneratedCache(layout)
         for number in made.files.indices.dropFirst() {
             var mixed = made
             mixed.files[number].bytes[0x58] ^= 1
@@ -90,7 +91,7 @@ struct PartTests {
 
     @Test("images in missing files are unmapped")
     func unmapped() throws {
-        let cache = try MadeCache(.iOS16).without(".01").opened()
+        let cache = try GeneratedCache(.iOS16).without(".01").opened()
         let image = try cache.image("libgamma.dylib")
         #expect {
             try CutFile(image, of: cache)
@@ -102,23 +103,23 @@ struct PartTests {
 
     @Test("an image is mapped if its header and its link-edit data are in the available files")
     func mappedImages() throws {
-        let whole = try MadeCache(.iOS16).opened()
+        let whole = try GeneratedCache(.iOS16).opened()
         #expect(whole.images.allSatisfy(whole.maps))
         #expect(whole.readableImageCount == 4)
-        let half = try MadeCache(.iOS16).without(".01").opened()
+        let half = try GeneratedCache(.iOS16).without(".01").opened()
         #expect(half.images.map { half.maps($0) } == [true, true, false, false])
         #expect(half.readableImageCount == 2)
-        let noLinkEdit = try MadeCache(.iOS16).without(".dyldlinkedit").opened()
+        let noLinkEdit = try GeneratedCache(.iOS16).without(".dyldlinkedit").opened()
         #expect(!noLinkEdit.images.contains(where: noLinkEdit.maps))
         #expect(noLinkEdit.readableImageCount == 0)
-        let noData = try MadeCache(.iOS16).without(".dylddata").opened()
+        let noData = try GeneratedCache(.iOS16).without(".dylddata").opened()
         #expect(noData.images.allSatisfy(noData.maps))
         #expect(noData.readableImageCount == 4)
     }
 
     @Test("a file that ends before its mappings do is a problem, and its images are not readable")
     func shortFile() throws {
-        var made = MadeCache(.iOS16)
+        var made = GeneratedCache(.iOS16)
         let number = try #require(
             made.files.firstIndex { $0.name.hasSuffix(".dyldlinkedit") })
         let size = made.files[number].bytes.count
@@ -133,9 +134,9 @@ struct PartTests {
 
     @Test("a part without its main file is not a cache", arguments: split)
     func alone(layout: Layout) throws {
-        let made = MadeCache(layout)
+        let made = GeneratedCache(layout)
         for number in made.files.indices.dropFirst() {
-            let part = MadeCache(SharedCacheBuilder(layout)).files[number]
+            let part = GeneratedCache(SharedCacheBuilder(layout)).files[number]
             var only = made
             only.files = [part]
             #expect(throws: SharedCacheError.self) { try only.opened() }
@@ -147,7 +148,7 @@ struct PartTests {
         for layout in Layout.allCases where layout.movesLocals {
             var builder = SharedCacheBuilder(layout)
             builder.localEntries = [3, 0, 2]
-            let cache = try MadeCache(builder).opened()
+            let cache = try GeneratedCache(builder).opened()
             #expect(cache.problems == [])
             #expect(try cache.symbols(of: "ViewKit") == builder.libraries[0].codeSymbols)
             #expect(
@@ -161,7 +162,7 @@ struct PartTests {
 
     @Test("a truncated symbols file affects only local symbols", arguments: [0, 16, 0x230, -1])
     func shortSymbols(count: Int) throws {
-        var made = MadeCache(.iOS26)
+        var made = GeneratedCache(.iOS26)
         let last = made.files.count - 1
         made.files[last].bytes =
             count < 0

@@ -48,7 +48,7 @@ import Testing
         var read = StagedEntry(start: 0, scope: 0, file: 0, line: 0, column: 0)
         for entry in entries {
             unsafe bytes.span.advance(&read, at: &place)
-            #expect(read.start == entry.start && read.saysTheSame(as: entry))
+            #expect(read.start == entry.start && read.hasSameSource(as: entry))
         }
         #expect(place == end)
     }

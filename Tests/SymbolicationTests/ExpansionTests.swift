@@ -109,7 +109,7 @@ struct ExpansionTests {
                 isInApp: true)
         }
         #expect(rows.frames.map(\.function) == ["i", "i", "f", "f", "f"])
-        #expect(rows.isCut)
+        #expect(rows.isTruncated)
     }
 }
 

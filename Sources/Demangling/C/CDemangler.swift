@@ -48,7 +48,7 @@ extension BoundedText {
     /// Creates the text from a foreign demangler's output. Returns `nil` for the name itself, which
     /// the demangler prints if it is invalid.
     init?(bytes: some Collection<UInt8>, of name: Substring) {
-        self.init(bytes: bytes, isCut: false)
-        if !isCut, text == name { return nil }
+        self.init(bytes: bytes, isTruncated: false)
+        if !isTruncated, text == name { return nil }
     }
 }

@@ -17,7 +17,7 @@ struct RustV0Demangler {
             return BoundedText(printer.text)
         } catch {
             let isShort = error == .invalid || !printer.isFull
-            return isShort ? nil : BoundedText(bytes: printer.text.utf8, isCut: true)
+            return isShort ? nil : BoundedText(bytes: printer.text.utf8, isTruncated: true)
         }
     }
 }

@@ -172,7 +172,7 @@ extension LineProgram {
         }
         if row.address != last.address {
             if row.address < last.address { runsBackwards = true }
-            if row.saysTheSame(as: last) { return }
+            if row.hasSameSource(as: last) { return }
             try keep(last, at: place)
         }
         pending = row
@@ -182,7 +182,7 @@ extension LineProgram {
     @inline(__always)
     private mutating func keep(_ row: ProgramRow, at place: Int) throws(ReadingError) {
         if let lastKept {
-            if lastKept.saysTheSame(as: row) { return }
+            if lastKept.hasSameSource(as: row) { return }
         } else {
             firstKept = row
         }

@@ -9,7 +9,7 @@ struct ProgramRow: Hashable {
     static let none = Self(address: 0, file: 0, line: 0, column: 0)
 
     /// Whether both rows have the same file, line and column.
-    func saysTheSame(as other: ProgramRow) -> Bool {
+    func hasSameSource(as other: ProgramRow) -> Bool {
         file == other.file && line == other.line && column == other.column
     }
 }

@@ -7,7 +7,7 @@ extension EmbeddedDatabase: Journal {
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         return try await asJournal { () async throws(DatabaseProblem) in
             try space.take(Int64(bytes), unprocessedBytes: latestBacklog.worker.bytes)
-            defer { space.giveBack(Int64(bytes)) }
+            defer { space.release(Int64(bytes)) }
             return try await writer.write(
                 bytes: bytes,
                 prepare: { () throws(DatabaseProblem) in
@@ -139,7 +139,7 @@ extension EmbeddedDatabase: Journal {
         let limits = space.limits
         let removed = try await inChunks(of: count) { db, count in
             let removed = try Sweep(db).removePassed(count: count)
-            try FreePages(db, limits).giveBack()
+            try FreePages(db, limits).releaseSome()
             return removed
         }
         while space.isScarce, try await releasePages() {}
@@ -152,7 +152,7 @@ extension EmbeddedDatabase: Journal {
     private func releasePages() async throws(JournalError) -> Bool {
         let limits = space.limits
         return try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in try FreePages(db, limits).giveBack() }
+            try await writer.write { db in try FreePages(db, limits).releaseSome() }
         }
     }
 

@@ -47,12 +47,12 @@ final class DatabaseSpace: Sendable {
         do throws(DatabaseProblem) {
             try check(appending: all, unprocessedBytes: unprocessedBytes)
         } catch {
-            giveBack(bytes)
+            release(bytes)
             throw error
         }
     }
 
-    func giveBack(_ bytes: Int64) { appending.withLock { $0 -= bytes } }
+    func release(_ bytes: Int64) { appending.withLock { $0 -= bytes } }
 
     private func check(appending bytes: Int64, unprocessedBytes: Int64) throws(DatabaseProblem) {
         let needed = bytes * Self.copies + unprocessedBytes * Self.rowFactor

@@ -14,7 +14,7 @@ struct FreePages {
     ///
     /// - Returns: Whether there were any.
     @discardableResult
-    func giveBack() throws -> Bool {
+    func releaseSome() throws -> Bool {
         let surplus = min(try count() - limits.keptFreePages, limits.pagesPerVacuum)
         guard surplus > 0 else { return false }
         try db.execute(sql: "PRAGMA incremental_vacuum(\(surplus))")

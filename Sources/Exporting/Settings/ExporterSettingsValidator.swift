@@ -111,7 +111,7 @@ struct ExporterSettingsValidator {
         let hour = Duration.seconds(3_600)
         try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
         try check("retry.max", retry.longestWait, isWithin: retry.initialWait...hour)
-        try check("retry.max_asked", retry.longestAskedWait, isWithin: .zero...(hour * 24))
+        try check("retry.max_asked", retry.longestRequestedWait, isWithin: .zero...(hour * 24))
         guard let elapsed = retry.maxElapsed else { return }
         try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
     }

@@ -16,13 +16,13 @@ struct Caller: Hashable, Sendable {
     /// Returns the app of a query, which is the caller's own app if it is bound to one.
     ///
     /// - Throws: A ``RequestError`` of 403 if the query names another app.
-    func app(asked: String?) throws -> String? {
-        guard let app else { return asked }
-        guard asked == nil || asked == app else {
+    func app(requested: String?) throws -> String? {
+        guard let app else { return requested }
+        guard requested == nil || requested == app else {
             throw RequestError(
                 .forbidden, "wrong_app",
                 Problem(
-                    "app '\(asked ?? "")'", detail: "the token is for '\(app)'",
+                    "app '\(requested ?? "")'", detail: "the token is for '\(app)'",
                     suggestion: "use a token for this app"))
         }
         return app

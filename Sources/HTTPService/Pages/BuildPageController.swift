@@ -35,7 +35,7 @@ struct BuildPageController {
     @Sendable private func list(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let builds = try await catalogue.builds(app: app).sorted {
             ListedBuild($1) < ListedBuild($0)
         }
@@ -147,7 +147,7 @@ struct BuildPageController {
     private func build(_ context: HTTPRequestContext) throws -> Build {
         let app = try context.parameters.pathText("app")
         return Build(
-            app: try context.caller.app(asked: app) ?? app,
+            app: try context.caller.app(requested: app) ?? app,
             version: try context.parameters.pathText("version"),
             build: try context.parameters.pathText("build"))
     }

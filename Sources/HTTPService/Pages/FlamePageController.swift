@@ -21,7 +21,7 @@ struct FlamePageController {
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
         var choice = FlamePage.Choice()
-        choice.app = try context.caller.app(asked: parameters.text("app"))
+        choice.app = try context.caller.app(requested: parameters.text("app"))
         choice.version = parameters.text("version")
         choice.against = parameters.text("against")
         choice.kind = try parameters.choice("kind") ?? .hang

@@ -75,7 +75,7 @@ struct GroupPageController {
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
         let fingerprint = try context.parameters.pathText("fingerprint")
-        let app = try context.caller.app(asked: parameters.text("app"))
+        let app = try context.caller.app(requested: parameters.text("app"))
         let all = try await groups.groups(fingerprint: fingerprint, app: app)
         guard let group = all.first else {
             throw RequestError.notFound(

@@ -41,7 +41,7 @@ struct HealthPageController {
         page.state = status.shared.map(OperationState.init)
         page.coverage = status.coverage.map(VersionCoverageRow.init)
         let letters = try await letters()
-        page.isCut = letters.count >= Self.letterLimit
+        page.isTruncated = letters.count >= Self.letterLimit
         page.letters = Dictionary(grouping: letters, by: Key.init).values.compactMap(
             DeadLetterRow.init
         ).sorted { ($1.last, $0.exporter, $0.reason) < ($0.last, $1.exporter, $1.reason) }

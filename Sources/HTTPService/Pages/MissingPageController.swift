@@ -22,13 +22,13 @@ struct MissingPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
-        let asked = try context.caller.app(asked: parameters.text("app"))
+        let requestedApp = try context.caller.app(requested: parameters.text("app"))
         let scope: MissingQuery.Scope = try parameters.choice("scope") ?? .app
         let start = try parameters.start(
             of: ListPage<ListedMissingImage>.self, MissingListQuery.Position.init)
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
             var query = MissingListQuery(
-                scope: scope, app: asked, boundApp: context.caller.app, limit: count)
+                scope: scope, app: requestedApp, boundApp: context.caller.app, limit: count)
             switch start {
             case .top: break
             case .before(let place): query.before = place
@@ -45,7 +45,7 @@ struct MissingPageController {
         case .system: page.system = found.rows.map { MissingRow($0, reason: "") }
         case .app:
             page.app = try await rows(found.rows, context.caller)
-            if !found.hasNewer { try await addSystem(to: &page, app: asked, context.caller) }
+            if !found.hasNewer { try await addSystem(to: &page, app: requestedApp, context.caller) }
         }
         page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
         for index in page.app.indices {

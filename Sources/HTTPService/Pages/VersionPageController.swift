@@ -24,7 +24,7 @@ struct VersionPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let figures = try await archive.figures(
             FigureQuery(app: app, limit: FigureQuery.largestLimit))
         let apps = Dictionary(grouping: figures, by: \.app).sorted { $0.key < $1.key }

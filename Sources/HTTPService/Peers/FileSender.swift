@@ -34,10 +34,10 @@ struct FileSender {
             headers[.contentLength] = "\(count)"
             return Response(status: .notModified, headers: headers)
         }
-        guard let asked = Self.range(of: request, headers) else {
+        guard let requested = Self.range(of: request, headers) else {
             return try await response(.ok, content, part, headers)
         }
-        guard let positions = asked.positions(in: count) else {
+        guard let positions = requested.positions(in: count) else {
             headers[.contentRange] = "bytes */\(count)"
             return Response(status: .rangeNotSatisfiable, headers: headers)
         }

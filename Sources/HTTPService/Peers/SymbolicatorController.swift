@@ -111,7 +111,7 @@ struct SymbolicatorController {
         of request: Request, _ context: HTTPRequestContext
     ) throws -> DebugFileAccess {
         let scope = request.uri.queryParameters.text("scope")
-        let app = try context.caller.app(asked: scope == Self.globalScope ? nil : scope)
+        let app = try context.caller.app(requested: scope == Self.globalScope ? nil : scope)
         return context.caller.access(preferring: app)
     }
 

@@ -57,7 +57,7 @@ struct AppMetricsController {
     private static func query(
         _ parameters: FlatDictionary<Substring, Substring>, _ context: HTTPRequestContext
     ) throws -> FigureQuery {
-        var query = FigureQuery(app: try context.caller.app(asked: parameters.text("app")))
+        var query = FigureQuery(app: try context.caller.app(requested: parameters.text("app")))
         query.firstDay = try day(parameters, "since")
         query.lastDay = try day(parameters, "until")
         return query

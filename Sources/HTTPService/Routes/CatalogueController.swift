@@ -31,7 +31,7 @@ struct CatalogueController {
         var query = DebugFileQuery()
         query.access = context.caller.access()
         query.app = parameters.text("app")
-        _ = try context.caller.app(asked: query.app)
+        _ = try context.caller.app(requested: query.app)
         query.version = parameters.text("version")
         query.build = parameters.text("build")
         query.image = try parameters.text("uuid").map(imageID)
@@ -57,7 +57,7 @@ struct CatalogueController {
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
-        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let removed = try await removal.remove(image, of: app.map(SymbolOwner.app))
         guard !removed.isEmpty else {
             throw try await removalError(image, from: context.caller)
@@ -84,7 +84,7 @@ struct CatalogueController {
         -> Response
     {
         let parameters = request.uri.queryParameters
-        let app = try context.caller.app(asked: parameters.text("app"))
+        let app = try context.caller.app(requested: parameters.text("app"))
         if let text = parameters.text("complete") {
             guard text == "false" else {
                 throw RequestError.badRequest(
@@ -106,7 +106,7 @@ struct CatalogueController {
         async throws
         -> Response
     {
-        let app = try context.caller.app(asked: context.parameters.pathText("app"))
+        let app = try context.caller.app(requested: context.parameters.pathText("app"))
         let build = Build(
             app: app ?? "", version: try context.parameters.pathText("version"),
             build: try context.parameters.pathText("build"))

@@ -23,7 +23,7 @@ struct DiagnosticsController {
         let parameters = request.uri.queryParameters
         var query = DiagnosticQuery(
             limit: try parameters.limit(default: 100, maximum: DiagnosticQuery.largestLimit))
-        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.app = try context.caller.app(requested: parameters.text("app"))
         query.version = parameters.text("version")
         query.build = parameters.text("build")
         query.fingerprint = parameters.text("fingerprint")

@@ -28,7 +28,7 @@ struct LookupController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let query = try Query(try await request.bytes(limit: Self.bodyLimit))
-        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let access = context.caller.access(preferring: app)
         var lookup = OffsetLookup(
             provider: symbols.provider(for: access), findsNearestLine: query.nearest ?? false)
@@ -37,13 +37,13 @@ struct LookupController {
         writer.beginObject()
         writer.key("images")
         writer.beginArray()
-        for asked in query.images {
-            let image = try imageID(asked.uuid)
+        for requested in query.images {
+            let image = try imageID(requested.uuid)
             let file = access.choice(among: try await catalogue.debugFiles(of: image))
             let found =
                 file == nil
                 ? LookedUpImage(image, .missing)
-                : await lookup.lookup(of: image, at: asked.offsets.map { ImageOffset($0) })
+                : await lookup.lookup(of: image, at: requested.offsets.map { ImageOffset($0) })
             json.learn(names: lookup.names, files: lookup.files)
             let name = file?.name.split(separator: "/").last.map(String.init)
             json.write(found, named: name, to: &writer, limit: Self.responseLimit)

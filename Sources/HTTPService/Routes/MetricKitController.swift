@@ -37,7 +37,7 @@ struct MetricKitController {
                     "body", detail: "contains no complete JSON",
                     suggestion: "send a payload, an array or JSON lines"))
         }
-        guard !upload.isCut else {
+        guard !upload.isTruncated else {
             throw RequestError.badRequest(
                 "too_many_payloads",
                 Problem(

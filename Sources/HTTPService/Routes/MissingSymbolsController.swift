@@ -31,7 +31,7 @@ struct MissingSymbolsController {
     {
         let parameters = request.uri.queryParameters
         var query = MissingQuery()
-        query.app = try context.caller.app(asked: parameters.text("app"))
+        query.app = try context.caller.app(requested: parameters.text("app"))
         query.boundApp = context.caller.app
         query.scope = try parameters.choice("scope")
         query.limit = try parameters.limit(default: query.limit)

@@ -18,7 +18,7 @@ struct SymbolicateOptions {
         of request: Request, _ context: HTTPRequestContext, limits: PayloadLimits
     ) throws {
         let query = request.uri.queryParameters
-        app = try context.caller.app(asked: query.text("app"))
+        app = try context.caller.app(requested: query.text("app"))
         var reader = CrashFileReader(limits: limits, processes: Self.processes(query))
         reader.identify(by: try Self.identities(query))
         var processor = ReportProcessor(

@@ -86,7 +86,7 @@ struct SentryController {
     ) async throws -> Response {
         _ = try name("organization", in: context)
         let project = try name("project", in: context)
-        let app = try context.caller.app(asked: project) ?? project
+        let app = try context.caller.app(requested: project) ?? project
         let options = UploadOptions(
             owner: .app(app), build: try build(of: app, named: request.headers))
         let files: [String: AssembleRequest.File]

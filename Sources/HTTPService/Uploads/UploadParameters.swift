@@ -37,7 +37,7 @@ struct UploadParameters {
                     detail: "images of systems serve all apps, and the token is for '\(app)'",
                     suggestion: "use a token for all apps"))
         }
-        let named = try caller.app(asked: app)
+        let named = try caller.app(requested: app)
         if app != nil || version != nil || buildNumber != nil { app = named }
     }
 

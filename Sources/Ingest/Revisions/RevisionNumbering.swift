@@ -49,9 +49,9 @@ extension NextRevision {
     /// Returns `nil` if the content is that of the last revision.
     init?(to diagnostic: DiagnosticRecord, after state: RevisionState) {
         guard state.sent.digest == nil || state.sent.digest != diagnostic.digest else { return nil }
-        let isPoorer = diagnostic.symbolicatedFrameCount < state.symbolicatedFrameCount
+        let isReduced = diagnostic.symbolicatedFrameCount < state.symbolicatedFrameCount
         self.init(
-            after: state.sent, content: diagnostic.digest, poorer: isPoorer ? diagnostic : nil)
+            after: state.sent, content: diagnostic.digest, reduced: isReduced ? diagnostic : nil)
     }
 }
 

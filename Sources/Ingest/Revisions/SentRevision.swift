@@ -42,12 +42,13 @@ public struct NextRevision: Sendable {
     public var content: RecordDigest?
     /// The diagnostic in its current state, if fewer frames are symbolicated than before because
     /// symbols were removed, so that it waits for them again; otherwise `nil`.
-    public var poorer: DiagnosticRecord?
+    public var reduced: DiagnosticRecord?
 
-    public init(after last: SentRevision, content: RecordDigest?, poorer: DiagnosticRecord? = nil) {
+    public init(after last: SentRevision, content: RecordDigest?, reduced: DiagnosticRecord? = nil)
+    {
         self.last = last
         self.content = content
-        self.poorer = poorer
+        self.reduced = reduced
     }
 }
 

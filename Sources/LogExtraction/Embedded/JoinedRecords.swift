@@ -13,7 +13,7 @@ struct JoinedRecords: Sendable {
     /// The lines, separated by line feeds.
     let bytes: [UInt8]
     /// Whether the log has more lines than the limit.
-    let isCut: Bool
+    let isTruncated: Bool
 
     /// - Parameters:
     ///   - range: The range of the log, starting at a record.
@@ -35,7 +35,7 @@ struct JoinedRecords: Sendable {
             starts.append(bytes.count)
             bytes += line.content(in: file)
         }
-        isCut = lines.count == Self.linesLimit
+        isTruncated = lines.count == Self.linesLimit
         self.lines = lines
         self.starts = starts
         self.bytes = bytes

@@ -298,7 +298,7 @@ struct CrashFileParser {
         found.reports.removeAll { $0.resolved().tree.frames.isEmpty }
         guard !found.reports.isEmpty else { return false }
         found.unread = []
-        if text.isCut { found.remarks.append(.sizeLimit) }
+        if text.isTruncated { found.remarks.append(.sizeLimit) }
         add(found, range: text.range(of:), logLayout: text.layout) {
             JoinedRecordsRewriter(text: text, report: $0)
         }

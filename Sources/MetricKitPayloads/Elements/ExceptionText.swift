@@ -10,7 +10,7 @@ import CallStacks
 struct ExceptionText {
     let lines: [Line]
     /// Whether lines may have been dropped.
-    let isCut: Bool
+    let isTruncated: Bool
 
     struct Line: Hashable {
         let imageName: String
@@ -34,11 +34,11 @@ struct ExceptionText {
         }
         if lines.isEmpty { return nil }
         self.lines = lines
-        isCut = !rest.isEmpty
+        isTruncated = !rest.isEmpty
     }
 
     func tree(reportedBy executable: Executable) -> CallStackTree {
-        var tree = CallStackTree(form: .threads, remarks: isCut ? [.frameLimit] : [])
+        var tree = CallStackTree(form: .threads, remarks: isTruncated ? [.frameLimit] : [])
         for line in lines {
             let parent = tree.frames.indices.last
             tree.frames.append(line.frame(parent: parent, reportedBy: executable))

@@ -14,7 +14,7 @@ public struct HealthPage: Sendable {
     public var coverage: [VersionCoverageRow] = []
     public var letters: [DeadLetterRow] = []
     /// Whether there are more letters than those shown.
-    public var isCut = false
+    public var isTruncated = false
     public var canResend = false
     /// The result of a resend.
     public var result: String?
@@ -55,7 +55,7 @@ public struct HealthPage: Sendable {
         guard !letters.isEmpty else {
             return html.element("p", text: "No exporter refused a record for good.")
         }
-        if isCut {
+        if isTruncated {
             html.element("p", [.class("note")], text: "The oldest letters are shown.")
         }
         DeadLetterTable(letters: letters, canResend: canResend, now: now).write(to: &html, context)

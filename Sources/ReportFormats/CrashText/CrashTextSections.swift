@@ -81,8 +81,8 @@ struct CrashTextSections {
             place = .registers
         } else if let frame = FrameLine(content) {
             // At the end of a truncated file an address may lack digits.
-            let isCut = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
-            if !isCut { add(frameAt: line) }
+            let isTruncated = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
+            if !isTruncated { add(frameAt: line) }
         } else if place == .header {
             if CrashlyticsText.isHeader(content) { isOfCrashlytics = true }
             if isOfCrashlytics { heading = lines.string(line) }
@@ -145,7 +145,7 @@ struct CrashTextSections {
     private mutating func readField(_ content: ArraySlice<UInt8>, line: Int) {
         guard let (key, value) = Self.field(content), isField(key), header.count < Self.fieldsLimit
         else {
-            if !goOn(with: line) { keep(line) }
+            if !continueField(with: line) { keep(line) }
             return
         }
         openField = Self.continuations[key]
@@ -162,7 +162,7 @@ struct CrashTextSections {
     /// Adds a line to the previous field.
     ///
     /// - Returns: Whether the field can have more lines and has room for this one.
-    private mutating func goOn(with line: Int) -> Bool {
+    private mutating func continueField(with line: Int) -> Bool {
         guard let openField, header[openField, default: ""].utf8.count < Self.valueBytesLimit
         else { return false }
         let text = String(decoding: lines.content(line).prefix(Self.valueBytesLimit), as: UTF8.self)

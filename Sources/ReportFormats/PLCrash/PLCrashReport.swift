@@ -18,7 +18,7 @@ package struct PLCrashReport {
     private let table: ImageTable
     private let architecture: Architecture?
     private var stacks: StackCollector
-    private var isCut: Bool
+    private var isTruncated: Bool
 
     /// Returns the report in a file, or `nil` if it has another format.
     package static func report(in bytes: [UInt8], limits: PayloadLimits) -> CrashReport? {
@@ -38,7 +38,7 @@ package struct PLCrashReport {
         table = ImageTable(images)
         architecture = Self.architecture(message)
         stacks = StackCollector(limits: limits)
-        isCut = message.isBroken
+        isTruncated = message.isBroken
     }
 
     private static func architecture(_ message: WireMessage) -> Architecture? {
@@ -59,7 +59,7 @@ package struct PLCrashReport {
             stacks.endStack(name: nil, isAttributed: false, role: .lastException)
         }
         for thread in message.messages(3) {
-            if thread.isBroken { isCut = true }
+            if thread.isBroken { isTruncated = true }
             add(thread.messages(2), areReturnAddresses: false)
             stacks.endStack(
                 number: thread[number: 1].flatMap { Int(exactly: $0) }, name: nil,
@@ -101,7 +101,7 @@ package struct PLCrashReport {
             tree: stacks.tree)
         diagnostic.images = images
         if images.isEmpty { diagnostic.remarks.append(.noImageList) }
-        if isCut { diagnostic.remarks.append(.textTruncated) }
+        if isTruncated { diagnostic.remarks.append(.textTruncated) }
         return diagnostic
     }
 

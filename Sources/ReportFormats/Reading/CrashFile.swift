@@ -26,6 +26,6 @@ public struct CrashFile: Sendable {
 
     /// Marks the last report as truncated.
     package mutating func markEnd() {
-        if !reports.isEmpty { reports[reports.count - 1].isCut = true }
+        if !reports.isEmpty { reports[reports.count - 1].isTruncated = true }
     }
 }

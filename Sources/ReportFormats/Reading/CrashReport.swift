@@ -9,7 +9,7 @@ public struct CrashReport: Sendable {
     /// The report's name in a file with several: a process, or the number of a log.
     public var label: String?
     /// Whether the file is known to be truncated inside the report before it is read.
-    var isCut = false
+    var isTruncated = false
     /// Identities by image name that replace those in the report.
     private var overrides: [String: ImageID] = [:]
     /// The same report in other forms in the same file, such as the JSON after a translated report.
@@ -95,7 +95,7 @@ public struct CrashReport: Sendable {
         diagnostic.replaceIdentities(by: overrides)
         diagnostic.place(by: placementOf)
         let isTold = diagnostic.remarks.contains(where: \.isEarlyEnd)
-        if isCut, !isTold { diagnostic.remarks.append(.textTruncated) }
+        if isTruncated, !isTold { diagnostic.remarks.append(.textTruncated) }
         return diagnostic
     }
 

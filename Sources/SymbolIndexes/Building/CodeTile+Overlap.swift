@@ -22,12 +22,12 @@ extension CodeTile {
             while next < upper.count, upper[next].end <= start { next += 1 }
             var above = next
             while start < tile.end {
-                let isCut = above < upper.count && upper[above].start < tile.end
-                let end = isCut ? upper[above].start : tile.end
+                let isSplit = above < upper.count && upper[above].start < tile.end
+                let end = isSplit ? upper[above].start : tile.end
                 if start < end {
                     pieces.append(CodeTile(start: start, end: end, owner: tile.owner))
                 }
-                guard isCut else { break }
+                guard isSplit else { break }
                 start = upper[above].end
                 above += 1
             }

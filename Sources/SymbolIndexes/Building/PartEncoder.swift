@@ -227,7 +227,7 @@ struct PartEncoder: Sendable {
                 position.scope = boundary.scope
                 next.scope = numbers[Int(boundary.scope)] &- 1
             }
-            if entryCount == 0 || !last.saysTheSame(as: next) {
+            if entryCount == 0 || !last.hasSameSource(as: next) {
                 next.start = place
                 var numbered = next
                 let saysFile = entryCount == 0 || next.file != last.file

@@ -12,7 +12,7 @@ struct StagedEntry: Sendable {
     var column: UInt32
 
     @inline(__always)
-    func saysTheSame(as other: Self) -> Bool {
+    func hasSameSource(as other: Self) -> Bool {
         scope == other.scope && file == other.file && line == other.line && column == other.column
     }
 }

@@ -42,7 +42,7 @@ struct ExpandedFrames {
     }
 
     /// Whether inlined calls were dropped because of the budget.
-    var isCut: Bool { budget.isSpent }
+    var isTruncated: Bool { budget.isSpent }
 
     /// Adds the frames of the next physical frame.
     mutating func append(_ frame: CallFrame, result: OffsetResolution, isInApp: Bool) {

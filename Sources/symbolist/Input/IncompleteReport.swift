@@ -9,19 +9,19 @@ struct IncompleteReport {
     private let words: String
     private let next: String
     /// Whether the report is truncated, so that other messages need not repeat it.
-    let isCut: Bool
+    let isTruncated: Bool
 
     /// Creates the description, or returns `nil` if nothing is missing.
     init?(of report: CrashReport, symbolicated diagnostic: SymbolicatedDiagnostic) {
-        isCut = diagnostic.remarks.contains(where: \.isEarlyEnd)
+        isTruncated = diagnostic.remarks.contains(where: \.isEarlyEnd)
         let hasImages = !diagnostic.remarks.contains(.noImageList)
         if diagnostic.frames.isEmpty {
             words =
-                isCut
+                isTruncated
                 ? "ends before its threads" + (hasImages ? "" : Self.known(of: report))
                 : "has no frames, so there is nothing to look up"
-            next = isCut ? Self.wholeFile : Self.otherReport
-        } else if isCut, !hasImages {
+            next = isTruncated ? Self.wholeFile : Self.otherReport
+        } else if isTruncated, !hasImages {
             words =
                 "ends before its list of images, so its frames belong to none"
                 + Self.known(of: report)

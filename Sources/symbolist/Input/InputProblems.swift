@@ -22,18 +22,18 @@ struct InputProblems {
 
     /// - Parameters:
     ///   - noticed: The remarks of the symbolicated reports of `file`.
-    ///   - cut: The truncated reports. Their problems replace the remark about truncation.
+    ///   - truncated: The truncated reports. Their problems replace the remark about truncation.
     ///   - damage: Why the file is incomplete, or `nil` if it is whole. It replaces other problems
     ///     with the end of the file.
     ///   - suggestion: What to use instead of a file without a report.
     init(
-        _ file: CrashFile, noticed: Set<Remark>, cut: [IncompleteReport], name: String,
+        _ file: CrashFile, noticed: Set<Remark>, truncated: [IncompleteReport], name: String,
         damage: Problem?, suggestion: String = Self.suggestion
     ) {
         if let damage {
             nothingFound = nil
             isDamaged = true
-            all = [damage.inside(name)] + cut.map { $0.problem(of: name) }
+            all = [damage.inside(name)] + truncated.map { $0.problem(of: name) }
             return
         }
         let explained = Set(file.unread.map(\.remark))
@@ -55,8 +55,8 @@ struct InputProblems {
                 file.unread.map {
                     $0.problem.inside(name).suggesting($0.remark.suggestion ?? suggestion)
                 }
-                + cut.map { $0.problem(of: name) }
-                + remarks.filter { cut.isEmpty || !$0.isEarlyEnd }.map {
+                + truncated.map { $0.problem(of: name) }
+                + remarks.filter { truncated.isEmpty || !$0.isEarlyEnd }.map {
                     Problem(name, detail: $0.detail, suggestion: $0.suggestion)
                 }
         }

@@ -81,7 +81,8 @@ struct InspectedReports {
         if file.reports.isEmpty, input.container != nil, unwrapped.damage == nil { return }
         note(
             InputProblems(
-                file, noticed: summary.remarks, cut: missing.filter(\.isCut), name: name,
+                file, noticed: summary.remarks, truncated: missing.filter(\.isTruncated),
+                name: name,
                 damage: unwrapped.damage, suggestion: Self.suggestion))
     }
 

@@ -23,7 +23,7 @@ struct LookupRun {
     private var json = LookupJSON()
     private var writer = JSONWriter()
     /// The image of the last line, cached because consecutive lines are usually about the same one.
-    private var asked: RequestedImage?
+    private var lastImage: RequestedImage?
     /// The spelling of the image's identity in the last line.
     private var spelling: ArraySlice<UInt8> = []
 
@@ -35,7 +35,7 @@ struct LookupRun {
 
     /// Looks up offsets in one image and prints the results.
     mutating func answer(_ image: ImageID, at offsets: [ImageOffset]) async {
-        let image = await asked(image, at: offsets)
+        let image = await requestedImage(image, at: offsets)
         for offset in offsets { await answer(image, at: offset) }
         output.flush()
     }
@@ -97,12 +97,13 @@ struct LookupRun {
     private mutating func image(
         _ text: ArraySlice<UInt8>, at offset: ImageOffset, of lines: ArraySlice<InputLines.Line>
     ) async -> RequestedImage? {
-        if let asked, spelling == text { return asked }
+        if let lastImage, spelling == text { return lastImage }
         guard let image = ImageID(String(decoding: text, as: UTF8.self)) else { return nil }
         spelling = text
         let isReady = lookup.isReady(for: image, at: offset)
-        asked = await asked(image, at: isReady ? [offset] : offsets(of: text, in: lines))
-        return asked
+        lastImage = await requestedImage(
+            image, at: isReady ? [offset] : offsets(of: text, in: lines))
+        return lastImage
     }
 
     /// Returns the offsets of all lines about an image.
@@ -114,8 +115,9 @@ struct LookupRun {
     }
 
     /// Returns an image once it is known whether its symbols are available anywhere.
-    private mutating func asked(_ image: ImageID, at offsets: [ImageOffset]) async -> RequestedImage
-    {
+    private mutating func requestedImage(
+        _ image: ImageID, at offsets: [ImageOffset]
+    ) async -> RequestedImage {
         while await lookup.fetch(image, at: offsets) == .missingImage,
             await access.waitForSymbols(of: [image])
         {}

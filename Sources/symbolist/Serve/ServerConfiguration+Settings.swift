@@ -151,7 +151,7 @@ extension ExporterSettings {
         loop.inFlightLimit = export.batch.inFlightCount
         loop.retry.initialWait = export.retry.initial
         loop.retry.longestWait = export.retry.longest
-        loop.retry.longestAskedWait = export.retry.longestAsked
+        loop.retry.longestRequestedWait = export.retry.longestAsked
         loop.retry.maxElapsed = export.retry.total
     }
 

@@ -97,10 +97,10 @@ struct ProcessedInput: Sendable {
     mutating func note(_ file: CrashFile, damage: Problem?) {
         let name = InputBytes(path).name
         let problems = InputProblems(
-            file, noticed: summary.remarks, cut: missing.filter(\.isCut), name: name,
+            file, noticed: summary.remarks, truncated: missing.filter(\.isTruncated), name: name,
             damage: damage)
         self.problems = problems.shown + refusals
-        advice = missing.filter { !$0.isCut }.prefix(InputProblems.limit)
+        advice = missing.filter { !$0.isTruncated }.prefix(InputProblems.limit)
             .map { $0.problem(of: name) }
         advice += uncheckedIdentities(name)
         nothingFound = problems.nothingFound

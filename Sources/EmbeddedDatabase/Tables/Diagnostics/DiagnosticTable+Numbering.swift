@@ -44,15 +44,15 @@ extension DiagnosticTable {
                     next.last.address.entry, next.last.address.position,
                 ])
         }
-        try store(WorkerCommit(lastNumber: 0, revised: revisions.compactMap(\.poorerStored)))
+        try store(WorkerCommit(lastNumber: 0, revised: revisions.compactMap(\.reducedStored)))
         return true
     }
 }
 
 extension NextRevision {
     /// The diagnostic with less information, with its new number.
-    fileprivate var poorerStored: DiagnosticRecord? {
-        guard var diagnostic = poorer else { return nil }
+    fileprivate var reducedStored: DiagnosticRecord? {
+        guard var diagnostic = reduced else { return nil }
         diagnostic.revision = last.number + 1
         return diagnostic
     }

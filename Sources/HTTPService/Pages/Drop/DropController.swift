@@ -162,9 +162,9 @@ struct DropController {
                     "dropped report", detail: "unknown, or older than an hour",
                     suggestion: "drop the file again"))
         }
-        let asked = request.uri.queryParameters.text("report").flatMap { Int($0) }
+        let requested = request.uri.queryParameters.text("report").flatMap { Int($0) }
         let page = site.context(of: request, context)
-        guard let number = asked ?? (dropped.isSingleReport ? 0 : nil),
+        guard let number = requested ?? (dropped.isSingleReport ? 0 : nil),
             let (file, report) = dropped.report(number)
         else {
             let list = await list(of: dropped, id, context.caller)
@@ -175,7 +175,7 @@ struct DropController {
         }
         let diagnostic = await symbolicated(report, context.caller)
         var content = try DiagnosticPage(
-            diagnostic, site, request, segments: ["r", id], report: asked,
+            diagnostic, site, request, segments: ["r", id], report: requested,
             source: report.format == .plcrash ? .droppedBinary : .droppedText)
         content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
         content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]

@@ -44,7 +44,7 @@ struct FlameController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> FlameQuery.Subject {
         let parameters = request.uri.queryParameters
-        let app = try context.caller.app(asked: parameters.text("app"))
+        let app = try context.caller.app(requested: parameters.text("app"))
         if let fingerprint = parameters.text("fingerprint") {
             let group = try await archive.groups(fingerprint: fingerprint, app: app).first
             guard let group else {

@@ -34,7 +34,7 @@ struct GroupController {
     ) throws -> GroupQuery {
         let parameters = request.uri.queryParameters
         var query = GroupQuery(
-            app: try context.caller.app(asked: parameters.text("app")),
+            app: try context.caller.app(requested: parameters.text("app")),
             order: try parameters.choice("sort") ?? .last,
             limit: try parameters.limit(default: 50, maximum: GroupQuery.largestLimit))
         query.version = parameters.text("version")
@@ -63,7 +63,7 @@ struct GroupController {
         -> Response
     {
         let fingerprint = try context.parameters.pathText("fingerprint")
-        let app = try context.caller.app(asked: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let groups = try await archive.groups(fingerprint: fingerprint, app: app)
         guard !groups.isEmpty else {
             throw RequestError.notFound(

@@ -11,17 +11,17 @@ struct ExportBackoff: Sendable {
     /// Returns the wait after another failure.
     ///
     /// - Parameters:
-    ///   - asked: The wait requested by the receiver. The result is never shorter, unless it exceeds
-    ///     ``RetrySettings/longestAskedWait``.
+    ///   - requested: The wait requested by the receiver. The result is never shorter, unless it exceeds
+    ///     ``RetrySettings/longestRequestedWait``.
     ///   - random: A number from 0 to 1.
-    mutating func nextWait(asked: Duration? = nil, random: Double) -> Duration {
+    mutating func nextWait(requested requestedWait: Duration? = nil, random: Double) -> Duration {
         // 2^30 times the shortest useful wait exceeds any reasonable limit.
         let doublings = min(failureCount, 30)
         failureCount += 1
         let whole = min(settings.initialWait * (1 << doublings), settings.longestWait)
         let own = whole * min(max(random, 0), 1)
-        guard let asked else { return own }
-        return max(own, min(asked, settings.longestAskedWait))
+        guard let requestedWait else { return own }
+        return max(own, min(requestedWait, settings.longestRequestedWait))
     }
 
     mutating func reset() { failureCount = 0 }

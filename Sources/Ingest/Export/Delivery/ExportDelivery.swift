@@ -120,9 +120,12 @@ struct ExportDelivery: ~Copyable {
         _ batch: TrackedBatch, _ failure: TrackedBatch.Failure, _ seconds: Double?, _ now: Duration,
         _ random: Double
     ) -> Progress? {
-        let asked = seconds.map { Duration.milliseconds(Int64(min(max($0, 0), 1e9) * 1_000)) }
+        let requestedWait = seconds.map {
+            Duration.milliseconds(Int64(min(max($0, 0), 1e9) * 1_000))
+        }
         let result = queue(of: batch) {
-            $0.noteFailure(failure, of: batch, asked: asked, now: now, random: random)
+            $0.noteFailure(
+                failure, of: batch, requestedWait: requestedWait, now: now, random: random)
         }
         switch result {
         case .pending: return nil

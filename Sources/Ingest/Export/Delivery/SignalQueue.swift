@@ -160,16 +160,19 @@ struct SignalQueue {
 
     /// Decides what happens to a batch that was not accepted, and keeps the records to retry.
     ///
-    /// - Parameter asked: The wait that the receiver requested.
+    /// - Parameter requestedWait: The wait that the receiver requested.
     mutating func noteFailure(
-        _ failure: TrackedBatch.Failure, of batch: TrackedBatch, asked: Duration?, now: Duration,
+        _ failure: TrackedBatch.Failure, of batch: TrackedBatch, requestedWait: Duration?,
+        now: Duration,
         random: Double
     ) -> FailureResult {
         inFlightCount -= 1
         var batch = batch
         note(failure, of: &batch, now)
-        close(for: asked, batch, now)
-        defer { if isOut { probeDue = now + backoff.nextWait(asked: asked, random: random) } }
+        close(for: requestedWait, batch, now)
+        defer {
+            if isOut { probeDue = now + backoff.nextWait(requested: requestedWait, random: random) }
+        }
         if let limit = retry.maxElapsed, let first = batch.firstFailure, now - first >= limit {
             hasGivenUp = true
             let seconds = limit.components.seconds
@@ -182,7 +185,7 @@ struct SignalQueue {
             return .halved
         }
         if isBad { return .deadLetter(reason: failure.reason) }
-        keep(batch, asked, now, random)
+        keep(batch, requestedWait, now, random)
         return .pending
     }
 
@@ -235,16 +238,18 @@ struct SignalQueue {
     }
 
     /// Pauses for the time that the receiver requested, unless it accepts other requests at the same time.
-    private mutating func close(for asked: Duration?, _ batch: TrackedBatch, _ now: Duration) {
-        guard let asked, batch.confirmationCount == 0, batch.evidence == 0 else { return }
-        closedUntil = max(closedUntil, now + min(asked, retry.longestAskedWait))
+    private mutating func close(
+        for requestedWait: Duration?, _ batch: TrackedBatch, _ now: Duration
+    ) {
+        guard let requestedWait, batch.confirmationCount == 0, batch.evidence == 0 else { return }
+        closedUntil = max(closedUntil, now + min(requestedWait, retry.longestRequestedWait))
     }
 
     private mutating func keep(
-        _ batch: TrackedBatch, _ asked: Duration?, _ now: Duration, _ random: Double
+        _ batch: TrackedBatch, _ requestedWait: Duration?, _ now: Duration, _ random: Double
     ) {
         var batch = batch
-        batch.due = now + batch.backoff.nextWait(asked: asked, random: random)
+        batch.due = now + batch.backoff.nextWait(requested: requestedWait, random: random)
         pending.append(batch)
         isOut = isOut || pending.count(where: isStuck) >= Self.freeFailureCount
     }

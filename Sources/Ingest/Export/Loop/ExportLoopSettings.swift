@@ -31,7 +31,7 @@ public struct RetrySettings: Hashable, Sendable {
     /// Longest wait, unless the receiver requests a longer one.
     public var longestWait = Duration.seconds(30)
     /// Longest `Retry-After` that is honoured.
-    public var longestAskedWait = Duration.seconds(300)
+    public var longestRequestedWait = Duration.seconds(300)
     /// Longest time for which a batch is retried before it becomes a dead letter, or `nil` for no
     /// limit.
     public var maxElapsed: Duration?

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Truncated reports")
-struct CutReportTests {
+struct TruncatedReportTests {
     private static let files = [
         "divide-by-zero.report.ips", "objc-block.report.ips", "objc-block.legacy.crash",
     ]

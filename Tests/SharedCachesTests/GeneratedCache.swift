@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A cache built in memory.
-struct MadeCache {
+struct GeneratedCache {
     var files: [SharedCacheBuilder.File]
 
     init(_ builder: SharedCacheBuilder) { files = builder.files() }
