@@ -22,11 +22,11 @@ extension DebugFile {
         return summary
     }
 
-    /// Reads with several workers, each with its own sink. The records in all sinks together do not depend
-    /// on the number of workers.
+    /// Reads with several workers, each with its own sink. The records in all sinks together do not
+    /// depend on the number of workers.
     ///
-    /// - Parameter makeSink: Creates a sink for a worker. It is called again if the records of a sink are
-    ///   discarded.
+    /// - Parameter makeSink: Creates a sink for a worker. It is called again if the records of a
+    ///   sink are discarded.
     public func read<Sink: DebugRecordSink & Sendable>(
         workers: Int, makingSinks makeSink: @Sendable () -> Sink
     ) async -> (sinks: [Sink], summary: DebugFileSummary) {
@@ -45,8 +45,8 @@ extension DebugFile {
         return (sinks, summary)
     }
 
-    /// Reads the symbols, and only the units of the debug information that may describe code at some of
-    /// `offsets`.
+    /// Reads the symbols, and only the units of the debug information that may describe code at
+    /// some of `offsets`.
     ///
     /// - Returns: `nil` if these offsets require the whole file to be read.
     public func read(

@@ -81,7 +81,8 @@ extension DebugFile {
     /// Reads headers, load commands and notes only.
     ///
     /// - Parameter name: The file's name in errors.
-    /// - Throws: `DebugFileError` if the file is not a Mach-O or ELF file, or its only slice is damaged.
+    /// - Throws: `DebugFileError` if the file is not a Mach-O or ELF file, or its only slice is
+    ///   damaged.
     public static func slices(
         of file: FileBytes, name: String
     ) throws(DebugFileError) -> DebugFileContents {

@@ -24,7 +24,8 @@ extension ELFImage: ImageContainer {
     var addressSize: Int { header.addressSize }
     var imageLayout: ImageLayout? { layout }
 
-    /// The segments, or none for a separate debug file, which has their headers but not their bytes.
+    /// The segments, or none for a separate debug file, which has their headers but not their
+    /// bytes.
     var segments: [ImagePlacement.Segment] {
         guard !lacksCodeBytes else { return [] }
         return loadedSegments.map {

@@ -24,7 +24,8 @@ public struct DebuginfodSettings: Hashable, Sendable {
     ///   default.
     public init(environment: [String: String]) {
         let words = (environment["DEBUGINFOD_URLS"] ?? "").split(whereSeparator: \.isWhitespace)
-        // Other words configure the verification of signatures, which applies to distributions as a whole.
+        // Other words configure the verification of signatures, which applies to distributions as a
+        // whole.
         let urls = words.filter { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
         self.init(
             urls: urls.prefix(Self.urlLimit).map { url in

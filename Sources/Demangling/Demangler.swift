@@ -40,8 +40,8 @@ public struct Demangler: Sendable {
     /// readers.
     ///
     /// - Parameter budget: The limits on all names together. Names past them stay mangled.
-    /// - Returns: One result for each name, in order. It is the same for the same name, except that a
-    ///   busy machine may leave a hostile name mangled.
+    /// - Returns: One result for each name, in order. It is the same for the same name, except that
+    ///   a busy machine may leave a hostile name mangled.
     public func demangle(
         _ linkageNames: [String], budget: inout DemanglingBudget
     ) -> [DemangledName] {

@@ -6,7 +6,8 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O prepends.
     case swift
 
-    /// Swift 3 and earlier: `_TF…`, `_TZF…`; still used for classes visible to Objective-C, `_TtC…`.
+    /// Swift 3 and earlier: `_TF…`, `_TZF…`; still used for classes visible to Objective-C,
+    /// `_TtC…`.
     case swiftOld
 
     /// `_Z…` and `___Z…_block_invoke`, with or without the Mach-O underscore.

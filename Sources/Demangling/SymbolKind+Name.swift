@@ -47,7 +47,8 @@ extension SymbolKind {
     /// `V`), key paths (`K`, `k`, `H`, `h`), distributed thunks (`E`, `D`).
     private static let thunkEndings = "AaoORrWjCVKkHhED"
 
-    /// `fC` is the entry that allocates an object and calls its `init`; for a struct it *is* `init`.
+    /// `fC` is the entry that allocates an object and calls its `init`; for a struct it *is*
+    /// `init`.
     private static func isThunk(_ name: Substring, text: String) -> Bool {
         let ending = name.utf8.suffix(2)
         guard let first = ending.first, let last = ending.last else { return false }

@@ -1,7 +1,7 @@
 /// The suffixes that compilers add for copies and parts of a function: `.cold.1`, `.llvm.123`.
 ///
-/// Demanglers support some of these suffixes and fail on others, so they are removed before demangling and
-/// added back in one form: `foo(int) (.cold.1)`.
+/// Demanglers support some of these suffixes and fail on others, so they are removed before
+/// demangling and added back in one form: `foo(int) (.cold.1)`.
 struct SymbolSuffixes {
     /// The name before its first suffix.
     var base: Substring

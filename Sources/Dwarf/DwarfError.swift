@@ -34,7 +34,8 @@ public struct DwarfError: Error, Hashable, Sendable {
 }
 
 extension DwarfError: CustomStringConvertible {
-    /// A text such as `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
+    /// A text such as
+    /// `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
     public var description: String {
         guard let unit else { return reason.description }
         return "unit at .debug_info+0x\(String(unit, radix: 16)): \(reason)"

@@ -7,8 +7,8 @@ extension DwarfReader {
     /// Units are selected by their own entries, and not by a separate table: `.debug_aranges`,
     /// `.debug_names` and `.gdb_index` may be missing or incomplete, or describe other units.
     ///
-    /// - Returns: `nil` if a unit's own entry can only be read through libdwarf, if no unit describes code
-    ///   at these offsets, or if too many do.
+    /// - Returns: `nil` if a unit's own entry can only be read through libdwarf, if no unit
+    ///   describes code at these offsets, or if too many do.
     public func read(
         at offsets: [ImageOffset], into sink: inout some DebugRecordSink
     ) throws(DwarfError) -> DwarfSummary? {

@@ -1,7 +1,8 @@
 import ByteReading
 public import CallStacks
 
-/// Reads the functions, inlined calls and lines of one image from its DWARF sections, versions 2 to 5.
+/// Reads the functions, inlined calls and lines of one image from its DWARF sections, versions 2 to
+/// 5.
 public struct DwarfReader: Sendable {
     let sections: DwarfSections
     private let splitFiles: SplitFiles
@@ -18,8 +19,8 @@ public struct DwarfReader: Sendable {
     ///   - splitFiles: The files with the image's split units.
     ///   - layout: The layout, which distinguishes code from remnants of functions that linkers
     ///     dropped.
-    ///   - usesLibDwarf: Whether to read entries through libdwarf even if that is not needed, for a second
-    ///     opinion.
+    ///   - usesLibDwarf: Whether to read entries through libdwarf even if that is not needed, for a
+    ///     second opinion.
     public init(
         sections: DwarfSections, splitFiles: SplitFiles = SplitFiles(), layout: ImageLayout,
         architecture: Architecture, usesLibDwarf: Bool = false
@@ -47,8 +48,8 @@ public struct DwarfReader: Sendable {
         return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
     }
 
-    /// Reads with several concurrent workers, each with its own sink. The records in all sinks together do
-    /// not depend on the number of workers.
+    /// Reads with several concurrent workers, each with its own sink. The records in all sinks
+    /// together do not depend on the number of workers.
     ///
     /// - Parameters:
     ///   - workers: The maximum number of workers. libdwarf is used by one worker only.
@@ -129,8 +130,8 @@ public struct DwarfReader: Sendable {
         return reading.run(queue, into: &sink)
     }
 
-    /// Returns a summary from the headers of the units and a limited number of entries. It may miss the
-    /// contents of later entries.
+    /// Returns a summary from the headers of the units and a limited number of entries. It may miss
+    /// the contents of later entries.
     public func summary() throws(DwarfError) -> DwarfSummary {
         let scan = try scan()
         let refusal = refusal(of: scan)

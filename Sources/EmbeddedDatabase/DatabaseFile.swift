@@ -60,7 +60,8 @@ struct DatabaseFile {
         return configuration
     }
 
-    /// Rejects the file of another program before anything is changed in it, and prepares a new one.
+    /// Rejects the file of another program before anything is changed in it, and prepares a new
+    /// one.
     ///
     /// Pages of 8 KiB have room for two compressed bodies of usual size; smaller pages would have
     /// room for one and waste the rest. These settings only take effect before the first page is

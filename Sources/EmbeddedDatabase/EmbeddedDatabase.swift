@@ -23,10 +23,10 @@ public final class EmbeddedDatabase: Sendable {
 
     /// Opens or creates the database in `folder`, and blocks meanwhile.
     ///
-    /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for a share of
-    ///   its size.
-    /// - Throws: `JournalError` if the folder cannot be used or is locked by another process, or if the file
-    ///   is damaged, of another program, or of a later version.
+    /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for
+    ///   a share of its size.
+    /// - Throws: `JournalError` if the folder cannot be used or is locked by another process, or if
+    ///   the file is damaged, of another program, or of a later version.
     public init(folder: String, leastFreeBytes: Int64? = nil) throws(JournalError) {
         do {
             try FileManager.default.createDirectory(
@@ -106,7 +106,8 @@ final class LatestBacklog: Sendable {
 
     var latest: Values { state.withLock { $0 } }
 
-    /// Reads the backlogs in a transaction, and returns a function that publishes them after its commit.
+    /// Reads the backlogs in a transaction, and returns a function that publishes them after its
+    /// commit.
     func next(_ db: Database) throws -> @Sendable () -> Void {
         let backlogs = try Self.read(db)
         return { self.state.withLock { $0 = backlogs } }

@@ -27,8 +27,8 @@ struct FolderLock: ~Copyable {
         file = opened
     }
 
-    /// Unlocks explicitly: a child process has a copy of the descriptor until it executes its program, and
-    /// closing alone would leave the lock to that copy.
+    /// Unlocks explicitly: a child process has a copy of the descriptor until it executes its
+    /// program, and closing alone would leave the lock to that copy.
     deinit {
         flock(file, LOCK_UN)
         close(file)

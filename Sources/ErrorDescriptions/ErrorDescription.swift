@@ -27,7 +27,8 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
         isDiskFull = number == ENOSPC || number == EDQUOT
     }
 
-    /// Returns the text for an error of a library, or the description of one of Symbolist's own errors.
+    /// Returns the text for an error of a library, or the description of one of Symbolist's own
+    /// errors.
     public static func text(of error: any Error) -> String { text(error) ?? "\(error)" }
 
     /// Whether TLS rejected the certificate of the peer.
@@ -38,8 +39,8 @@ public struct ErrorDescription: Hashable, Sendable, CustomStringConvertible {
     /// Returns `HTTPClientError.remoteConnectionClosed` for any error that means that the server
     /// closed the connection, and other errors unchanged.
     ///
-    /// A server that has not read the whole request resets the connection. Whether the client sees the reset or
-    /// an orderly end depends on which arrives first.
+    /// A server that has not read the whole request resets the connection. Whether the client sees
+    /// the reset or an orderly end depends on which arrives first.
     public static func requestError(_ error: any Error) -> any Error {
         switch error {
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode):

@@ -1,6 +1,6 @@
 extension FlameGraph {
-    /// The calls from the heaviest root down to the heaviest callee of each, ending where a call itself
-    /// weighs more than any of its callees.
+    /// The calls from the heaviest root down to the heaviest callee of each, ending where a call
+    /// itself weighs more than any of its callees.
     public var heaviestStack: [Index] {
         var stack: [Index] = []
         var next = roots.first

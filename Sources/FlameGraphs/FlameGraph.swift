@@ -1,7 +1,7 @@
 public import CallStacks
 
-/// Call stacks merged into one tree, outermost call first, in which the calls of a function by the same
-/// caller are one node.
+/// Call stacks merged into one tree, outermost call first, in which the calls of a function by the
+/// same caller are one node.
 ///
 /// Nodes are in one flat array, each after its parent, because stacks can be thousands of frames
 /// deep.

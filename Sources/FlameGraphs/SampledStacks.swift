@@ -1,6 +1,7 @@
 public import CallStacks
 
-/// The sampled stacks of one diagnostic, merged by function, in a form that is stored and merged with others.
+/// The sampled stacks of one diagnostic, merged by function, in a form that is stored and merged
+/// with others.
 public struct SampledStacks: Hashable, Sendable {
     struct Node: Hashable, Sendable {
         /// An index into ``SampledStacks/functions``.

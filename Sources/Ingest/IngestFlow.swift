@@ -8,8 +8,8 @@ import TaskCoordination
 public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
-        /// Whether records made from MetricKit payloads have attributes that the instrumentation does not
-        /// send.
+        /// Whether records made from MetricKit payloads have attributes that the instrumentation
+        /// does not send.
         public var hasPayloadAdditions = true
         /// The longest time that a record waits for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
@@ -25,8 +25,8 @@ public struct IngestFlow: Sendable {
         public var queueBytesLimit: Int64 = 1 << 30
         /// The stored bytes that may always wait for the worker, however slow it is.
         public var unprocessedBytesMinimum: Int64 = 128 << 10
-        /// The time after which a request that waits for the worker is refused. Clients give up after
-        /// about ten seconds.
+        /// The time after which a request that waits for the worker is refused. Clients give up
+        /// after about ten seconds.
         public var longestRequestWait = Duration.seconds(4)
         /// Readers of the journal without an exporter in the configuration.
         public var orphans: Set<String> = []

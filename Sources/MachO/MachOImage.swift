@@ -82,8 +82,8 @@ public struct MachOImage: Sendable {
 
     /// The distance from the base to the end of the loaded segments, in bytes.
     ///
-    /// Excludes debug information and link-edit data, whose addresses differ in a dSYM. The segments of an
-    /// image from a shared cache are gigabytes apart, so only its `__TEXT` counts.
+    /// Excludes debug information and link-edit data, whose addresses differ in a dSYM. The
+    /// segments of an image from a shared cache are gigabytes apart, so only its `__TEXT` counts.
     public var extent: UInt64 {
         guard let base = layout?.base.rawValue else { return 0 }
         if header.isInSharedCache {

@@ -45,13 +45,15 @@ public struct MachOSymbols: Sendable {
     /// Returns the size of an entry in bytes.
     public static func entrySize(_ header: MachOHeader) -> UInt64 { header.is64Bit ? 16 : 12 }
 
-    /// The placeholder that the builder of a shared cache writes for a name that it moved elsewhere.
+    /// The placeholder that the builder of a shared cache writes for a name that it moved
+    /// elsewhere.
     static let redactedName = Array("<redacted>".utf8)
 
-    /// Calls `body` with each symbol in a section, in file order. Debugger symbols (stabs), nameless and
-    /// redacted symbols are skipped.
+    /// Calls `body` with each symbol in a section, in file order. Debugger symbols (stabs),
+    /// nameless and redacted symbols are skipped.
     ///
-    /// - Parameter isWanted: Whether to visit symbols at an address. The names of others are not read.
+    /// - Parameter isWanted: Whether to visit symbols at an address. The names of others are not
+    ///   read.
     /// - Returns: The number of symbols skipped because their name is not in the string table.
     public func forEach(
         at isWanted: (LinkAddress) -> Bool = { _ in true }, _ body: (MachOSymbol) -> Void
@@ -109,8 +111,8 @@ public struct MachOSymbols: Sendable {
         }
     }
 
-    /// Whether a name has one of the prefixes that assemblers and linkers reserve for places without a
-    /// name in the source. Names from C and Swift begin with an underscore.
+    /// Whether a name has one of the prefixes that assemblers and linkers reserve for places
+    /// without a name in the source. Names from C and Swift begin with an underscore.
     private func isAssemblerLocal(_ name: Range<Int>) -> Bool {
         names.withSpan(of: name) { bytes in
             Self.assemblerLocalPrefixes.contains { prefix in

@@ -5,9 +5,9 @@ public import SymbolIndexes
 /// The text of a Breakpad symbol file, generated from an index piece by piece. It needs memory for
 /// a batch of functions, and a bit for each name.
 ///
-/// Addresses are image offsets. Functions with lines or inlined calls are `FUNC` records with the size
-/// of their code; others, which are known only from a symbol table, are `PUBLIC` records at the end. Code
-/// without a line has no line record.
+/// Addresses are image offsets. Functions with lines or inlined calls are `FUNC` records with the
+/// size of their code; others, which are known only from a symbol table, are `PUBLIC` records at
+/// the end. Code without a line has no line record.
 public struct BreakpadText: Sendable {
     private enum Stage {
         case header, files(Int), origins(Int), functions, publics, end

@@ -1,7 +1,8 @@
 import JSONText
 public import Problems
 
-/// The body of a symbolication request: jobs with modules, and stacks of module numbers and offsets.
+/// The body of a symbolication request: jobs with modules, and stacks of module numbers and
+/// offsets.
 ///
 ///     {"jobs": [{"memoryMap": [["Shop", "67E9247C814E392BA027DBDE6748FCBF0"]],
 ///                "stacks": [[[0, 100372], [-1, 65802]]]}]}

@@ -5,11 +5,11 @@ import TaskCoordination
 
 /// The objects of an ``ObjectLocation``.
 ///
-/// Requests are signed, sent again after failures that may pass, and limited in number. No operation needs
-/// memory for an object that is in a file. Close the bucket with ``close()``.
+/// Requests are signed, sent again after failures that may pass, and limited in number. No
+/// operation needs memory for an object that is in a file. Close the bucket with ``close()``.
 ///
-/// See the Amazon S3 API reference, version 2006-03-01. Nothing depends on conditional requests, which
-/// some servers ignore: objects get names that are used once.
+/// See the Amazon S3 API reference, version 2006-03-01. Nothing depends on conditional requests,
+/// which some servers ignore: objects get names that are used once.
 public final class Bucket: Sendable {
     public let location: ObjectLocation
     let settings: BucketSettings
@@ -46,7 +46,8 @@ public final class Bucket: Sendable {
     private static func configuration(_ settings: BucketSettings) -> HTTPClient.Configuration {
         let silence = TimeAmount(settings.silence)
         var configuration = HTTPClient.Configuration(
-            // A redirect means that the region or the endpoint is wrong, and requests have signatures.
+            // A redirect means that the region or the endpoint is wrong, and requests have
+            // signatures.
             redirectConfiguration: .disallow,
             timeout: .init(connect: min(silence, .seconds(10)), read: silence, write: silence))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =

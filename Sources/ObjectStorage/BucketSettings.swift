@@ -1,6 +1,7 @@
 /// Limits of a ``Bucket``.
 public struct BucketSettings: Hashable, Sendable {
-    /// The size in bytes above which an object is uploaded in parts of this size, at least 5 MiB for AWS.
+    /// The size in bytes above which an object is uploaded in parts of this size, at least 5 MiB
+    /// for AWS.
     public var partBytes: Int64 = 16 << 20
     /// The number of parts of an object that are sent at once.
     public var partsAtOnce = 4

@@ -14,7 +14,8 @@ enum CredentialPattern: PrivatePattern {
     /// Names whose value may have several words.
     private static let headers = words("authorization", "cookie")
     private static let bearer = Array("bearer".utf8)
-    /// The minimum length of a value after a colon or a blank; shorter ones are words of a sentence.
+    /// The minimum length of a value after a colon or a blank; shorter ones are words of a
+    /// sentence.
     private static let valueLength = 8
     /// The maximum length of a name, in bytes.
     private static let nameLimit = 32

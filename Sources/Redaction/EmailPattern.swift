@@ -15,7 +15,8 @@ enum EmailPattern: PrivatePattern {
         return edits
     }
 
-    /// Returns the end of a domain with a dot and a last label of letters, or `nil` if there is none.
+    /// Returns the end of a domain with a dot and a last label of letters, or `nil` if there is
+    /// none.
     private static func endOfDomain(in text: ArraySlice<UInt8>, from start: Int) -> Int? {
         let run = text[start...].prefix(while: isOfDomain)
         // An underscore follows the version of a symbol, not a domain.
@@ -36,7 +37,8 @@ enum EmailPattern: PrivatePattern {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the start of the last run of matching bytes, or `nil` if the last byte does not match.
+    /// Returns the start of the last run of matching bytes, or `nil` if the last byte does not
+    /// match.
     func lastRunStart(where isOfRun: (UInt8) -> Bool) -> Int? {
         guard let last, isOfRun(last) else { return nil }
         return lastIndex { !isOfRun($0) }.map { $0 + 1 } ?? startIndex

@@ -5,7 +5,8 @@ public import ReportFormats
 /// Redacts a file before it is processed, so that no output contains private values. Values that
 /// are needed to look up frames stay unchanged.
 ///
-/// In a log, only reports are redacted, and the lines in which Swift states why the program stopped.
+/// In a log, only reports are redacted, and the lines in which Swift states why the program
+/// stopped.
 public struct FileRedaction: Sendable {
     private let level: RedactionLevel
 
@@ -16,7 +17,8 @@ public struct FileRedaction: Sendable {
     ///   - file: The reports of the file.
     /// - Complexity: O(*n* log *n*) in the size of the file.
     public func redacted(_ bytes: [UInt8], readAs file: CrashFile) -> [UInt8] {
-        // Binary reports store lengths before texts; only the diagnostics read from them are redacted.
+        // Binary reports store lengths before texts; only the diagnostics read from them are
+        // redacted.
         let isBinary = file.reports.contains { $0.format == .plcrash }
         guard level != .none, !isBinary else { return bytes }
         return edits(of: bytes, readAs: file).applied(to: bytes)
@@ -126,8 +128,8 @@ extension FileRedaction {
         }
     }
 
-    /// Returns the start of the line in which Swift states why the program stopped, if it precedes a
-    /// report; otherwise the start of the report's line.
+    /// Returns the start of the line in which Swift states why the program stopped, if it precedes
+    /// a report; otherwise the start of the report's line.
     private func messageStart(before report: Int, in bytes: [UInt8], notBefore floor: Int) -> Int {
         let first =
             bytes[floor..<max(report, floor)].lastIndex(of: .newline).map { $0 + 1 } ?? floor

@@ -59,7 +59,8 @@ struct JSONRedaction {
     /// Keys for the type of an object in memory, which do not reveal its content.
     private static let typeKeys = ["class", "type", "address"]
 
-    /// Returns the range of a value that is redacted whatever it contains, or `nil` for other values.
+    /// Returns the range of a value that is redacted whatever it contains, or `nil` for other
+    /// values.
     private func redactedRange(_ node: Node) -> Range<Int>? {
         let value = node.value
         let isNumber = value.kind == .number

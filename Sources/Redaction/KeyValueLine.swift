@@ -1,7 +1,7 @@
 import ReportFormats
 
-/// A line `Key:   value` of a text report, or `"key" : value,` of truncated JSON, whose key may mark
-/// the value as private.
+/// A line `Key:   value` of a text report, or `"key" : value,` of truncated JSON, whose key may
+/// mark the value as private.
 struct KeyValueLine {
     /// The kind of key, or `nil` if it is not sensitive.
     let key: SensitiveKey?

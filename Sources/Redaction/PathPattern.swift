@@ -50,7 +50,8 @@ enum PathPattern: PrivatePattern {
         "swift", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "mm", "rs", "s", "S",
     ].map { Array($0.utf8) }
 
-    /// Returns the end of a user's name, which may contain blanks if a slash follows right after it.
+    /// Returns the end of a user's name, which may contain blanks if a slash follows right after
+    /// it.
     private static func endOfName(in text: ArraySlice<UInt8>) -> Int {
         let end = text.firstIndex(where: endsName) ?? text.endIndex
         let isFolder = end < text.endIndex && text[end] == .slash

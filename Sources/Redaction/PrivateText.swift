@@ -12,7 +12,8 @@ protocol PrivatePattern {
 /// A text with private values to redact.
 struct PrivateText {
     let text: ArraySlice<UInt8>
-    /// Whether it is a message written by the program's author, in which long numbers are private too.
+    /// Whether it is a message written by the program's author, in which long numbers are private
+    /// too.
     var isMessage = false
 
     /// The edits of the text, ascending, without overlaps.

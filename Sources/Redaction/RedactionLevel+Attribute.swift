@@ -3,8 +3,9 @@ import JSONText
 import ReportFormats
 
 extension RedactionLevel {
-    /// Returns an attribute of telemetry with the private parts of its name and of its value redacted, like a member
-    /// of a JSON object. A value in JSON is redacted by its own keys as well.
+    /// Returns an attribute of telemetry with the private parts of its name and of its value
+    /// redacted, like a member of a JSON object. A value in JSON is redacted by its own keys as
+    /// well.
     public func redacted(attribute key: String, value: String) -> (key: String, value: String) {
         guard self != .none else { return (key, value) }
         var json = JSONWriter()

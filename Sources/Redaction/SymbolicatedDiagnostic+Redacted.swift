@@ -1,8 +1,8 @@
 public import CallStacks
 
 extension SymbolicatedDiagnostic {
-    /// Redacts user names in the source paths that symbols add to a report. The report's own values are
-    /// redacted by ``FileRedaction``, before it is read.
+    /// Redacts user names in the source paths that symbols add to a report. The report's own values
+    /// are redacted by ``FileRedaction``, before it is read.
     ///
     /// - Complexity: O(*n*) in the number of frames.
     public func redacted(_ level: RedactionLevel) -> Self {

@@ -2,8 +2,8 @@ public import CallStacks
 import ReportFormats
 
 extension SymbolicatedDiagnostic {
-    /// Redacts the report's own values as well as the source paths, for a diagnostic whose file was read without
-    /// redaction.
+    /// Redacts the report's own values as well as the source paths, for a diagnostic whose file was
+    /// read without redaction.
     public func redactedWithDetails(_ level: RedactionLevel) -> Self {
         guard level != .none else { return self }
         var result = redacted(level)

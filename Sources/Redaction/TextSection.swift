@@ -69,8 +69,8 @@ enum TextSection: Equatable {
             || AndroidFrameLine(line) != nil
     }
 
-    /// Whether a line has register names, each with an unsigned hexadecimal value, as Android writes
-    /// them without a title.
+    /// Whether a line has register names, each with an unsigned hexadecimal value, as Android
+    /// writes them without a title.
     private static func isRegisters(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.starts(with: "    ".utf8), line.count < 200 else { return false }
         let words = Words(line)

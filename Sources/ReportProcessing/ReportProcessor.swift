@@ -4,8 +4,8 @@ import Redaction
 public import ReportFormats
 public import StackRendering
 
-/// Turns a file into symbolicated reports: reads and redacts it, symbolicates each report, and writes
-/// the results in an output format.
+/// Turns a file into symbolicated reports: reads and redacts it, symbolicates each report, and
+/// writes the results in an output format.
 ///
 /// Callers supply the file and the symbols, so the processor needs neither files nor network.
 public struct ReportProcessor: Sendable {

@@ -1,8 +1,8 @@
 public import CallStacks
 public import LogExtraction
 
-/// An identity that the user supplies for an image name, written `NAME=UUID`, or `NAME=UUID!` to override
-/// the report's own.
+/// An identity that the user supplies for an image name, written `NAME=UUID`, or `NAME=UUID!` to
+/// override the report's own.
 public struct SuppliedIdentity: Hashable, Sendable {
     public let name: String
     public let id: ImageID

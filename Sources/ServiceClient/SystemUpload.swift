@@ -48,9 +48,10 @@ public struct SystemUpload: Sendable {
     private let isDryRun: Bool
 
     /// - Parameters:
-    ///   - statedSystem: The system of all images, or `nil` to use the systems in the names of their
-    ///     folders.
-    ///   - filter: A filter for the images, by the path of their cache or file followed by their own.
+    ///   - statedSystem: The system of all images, or `nil` to use the systems in the names of
+    ///     their folders.
+    ///   - filter: A filter for the images, by the path of their cache or file followed by their
+    ///     own.
     ///   - isDryRun: Whether to ask what is missing, but send nothing.
     public init(
         _ list: SystemImageList, to connection: ServerConnection,
@@ -64,8 +65,8 @@ public struct SystemUpload: Sendable {
         self.isDryRun = isDryRun
     }
 
-    /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError`` if the
-    ///   archive cannot be created.
+    /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError``
+    ///   if the archive cannot be created.
     public func run(_ choice: Choice) async throws -> Result {
         var result = Result()
         for (system, images) in imagesBySystem {

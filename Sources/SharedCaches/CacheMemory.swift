@@ -83,7 +83,8 @@ struct CacheMemory: Sendable {
             at: region.fileOffset + (address - region.start), count: count, subject: subject)
     }
 
-    /// Returns the offset of an address in the main file, which is the key of local symbols in old caches.
+    /// Returns the offset of an address in the main file, which is the key of local symbols in old
+    /// caches.
     func mainFileOffset(of address: UInt64) -> UInt64? {
         guard let region = region(at: address), region.file == 0 else { return nil }
         return region.fileOffset + (address - region.start)

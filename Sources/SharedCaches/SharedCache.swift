@@ -111,7 +111,8 @@ public struct SharedCache: Sendable {
         return parts.memory.maps(linkEdit.address.rawValue)
     }
 
-    /// The number of images whose symbol tables can be read. Counting reads the header of every image.
+    /// The number of images whose symbol tables can be read. Counting reads the header of every
+    /// image.
     public var readableImageCount: Int {
         images.count { image in (try? machO(of: image).symbols()) != nil }
     }

@@ -4,16 +4,17 @@ public import PostgreSQL
 
 /// The queues of several nodes in one PostgreSQL database.
 ///
-/// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is adopted by
-/// another one, see ``Lanes``. Works through a pooler of transactions: nothing depends on a session.
+/// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is
+/// adopted by another one, see ``Lanes``. Works through a pooler of transactions: nothing depends
+/// on a session.
 public final class SharedDatabase: Sendable {
     let pool: ConnectionPool
 
     /// Connects, and creates or migrates the tables.
     ///
     /// - Parameter migrates: Whether the tables may be changed.
-    /// - Throws: `JournalError` if the database cannot be used, or if its tables are of another program, of
-    ///   a version that this program cannot work with, or would have to be changed.
+    /// - Throws: `JournalError` if the database cannot be used, or if its tables are of another
+    ///   program, of a version that this program cannot work with, or would have to be changed.
     public init(
         _ settings: ConnectionSettings, limits: PoolLimits = PoolLimits(), migrates: Bool = true
     ) async throws(JournalError) {
@@ -50,8 +51,8 @@ public final class SharedDatabase: Sendable {
         }
     }
 
-    /// Returns the arrival of the oldest entry in any lane that each reader except the worker has not
-    /// finished, by its name. Readers without such an entry are absent.
+    /// Returns the arrival of the oldest entry in any lane that each reader except the worker has
+    /// not finished, by its name. Readers without such an entry are absent.
     public func oldestArrivals() async throws(JournalError) -> [String: UnixTime] {
         try await asJournal {
             let rows = try await read(

@@ -47,44 +47,45 @@
 //  7 files          two u32 for each file: the offsets of folder and last component in section 8.
 //  8 file strings   zero-terminated texts, each once.
 //  9 wide columns   pairs of u32, entry number and column, ascending, for columns above 254.
-// 10 notes          JSON, see IndexNotes; no lookup reads it.
-// 11 checksums      u32 for each 1,024 bytes from the end of the header to the start of this section
+// 10 notes          JSON, see IndexNotes; no lookup reads it. 11 checksums      u32 for each 1,024
+// bytes from the end of the header to the start of this section
 //                   (the last chunk may be shorter): their CRC-32C. A reader verifies a chunk before
 //                   it first uses a byte of it, so a lookup verifies only what it reads.
 //
 // Version 1 had a checksum per section, which was too slow to verify in lookups.
 //
-// An entry means: from its start to the start of the next entry, the innermost scope is S, at file F,
-// line L and column C; or: there is no code here (a gap). The last entry is a gap. A block is
+// An entry means: from its start to the start of the next entry, the innermost scope is S, at file
+// F, line L and column C; or: there is no code here (a gap). The last entry is a gap. A block is
 //
 //   1. a byte for each entry: 0 no column, 1 to 254 the column, 255 see section 9;
 //   2. three LEB128: scope, file + 1 (0: none) and line of its first entry that is not a gap, or
 //      three zeros;
 //   3. for each entry: LEB128 of the distance from the previous entry, >> s (not for the first); a
-//      control byte; then what that byte announces. ff is a gap. Else bit 0: the file changes, bit 1:
-//      the scope changes, bits 2 to 7: zigzag of the line's change, 0 to 61, or 62 if it follows as
-//      LEB128. In this order follow: line change (zigzag), scope change (zigzag), file + 1. Changes
-//      are relative to the previous entry that is not a gap, at first to the numbers of 2.
+//      control byte; then what that byte announces. ff is a gap. Else bit 0: the file changes, bit
+//      1: the scope changes, bits 2 to 7: zigzag of the line's change, 0 to 61, or 62 if it follows
+//      as LEB128. In this order follow: line change (zigzag), scope change (zigzag), file + 1.
+//      Changes are relative to the previous entry that is not a gap, at first to the numbers of 2.
 //
-// Columns come first so that a column is found by its position, without decoding, in memory that the
-// block touches anyway.
+// Columns come first so that a column is found by its position, without decoding, in memory that
+// the block touches anyway.
 //
-// A scope is a function or a call inlined into one. The scopes of one piece of code are consecutive,
-// the function first, each call after the scope that it is inlined into. A record, lowest bits first:
-// distance back to that scope (0: a function), name, then for a call its file + 1 (0: none), line and
-// column as bits of three fields; for a function those three fields together hold its start >> s.
-// Columns above 65,535 are 0 here. A function with several pieces of code has scopes for each piece.
+// A scope is a function or a call inlined into one. The scopes of one piece of code are
+// consecutive, the function first, each call after the scope that it is inlined into. A record,
+// lowest bits first: distance back to that scope (0: a function), name, then for a call its file +
+// 1 (0: none), line and column as bits of three fields; for a function those three fields together
+// hold its start >> s. Columns above 65,535 are 0 here. A function with several pieces of code has
+// scopes for each piece.
 //
 // Names are linkage names, without Mach-O's leading underscore, distinct, in ascending byte order.
 // Functions without a name have the empty name. The first name of a group of 8 is LEB128 length and
 // bytes; each other one is LEB128 of the length shared with the previous name, LEB128 of the length
 // of the rest, and the rest.
 //
-// A lookup of offset x: bucket k = x >> b; unless k + 1 is less than the number of buckets, there is
-// no code. The block is the last one of buckets[k] ..< buckets[k + 1] that starts at or before x, or
-// the one before those. Decode it until an entry starts after x. Frame 0 has the entry's file, line
-// and column; each further frame has those of the call just left: until a function is reached,
-// scope −= distance.
+// A lookup of offset x: bucket k = x >> b; unless k + 1 is less than the number of buckets, there
+// is no code. The block is the last one of buckets[k] ..< buckets[k + 1] that starts at or before
+// x, or the one before those. Decode it until an entry starts after x. Frame 0 has the entry's
+// file, line and column; each further frame has those of the call just left: until a function is
+// reached, scope −= distance.
 
 /// The constants of the format.
 enum IndexLayout {
@@ -182,8 +183,8 @@ public struct IndexFlags: OptionSet, Hashable, Sendable {
 public enum IndexLimits {
     /// The maximum length of a function name, in bytes; longer ones are truncated.
     public static let nameBytes = 1 << 16
-    /// The maximum length of the folder, and of the last component, of a source path, in bytes; longer
-    /// ones are truncated.
+    /// The maximum length of the folder, and of the last component, of a source path, in bytes;
+    /// longer ones are truncated.
     public static let pathBytes = 1 << 12
     /// The maximum depth of inlined calls. A function with deeper ones is stored without them.
     public static let inlineDepth = 512
@@ -191,8 +192,8 @@ public enum IndexLimits {
     public static let callColumn: UInt32 = 65_535
     /// The maximum number of entries.
     public static let entries = 1 << 30
-    /// The maximum number of functions and inlined calls. Each piece of a function has copies of its
-    /// calls, so a small file can cause very many.
+    /// The maximum number of functions and inlined calls. Each piece of a function has copies of
+    /// its calls, so a small file can cause very many.
     public static let scopes = 1 << 25
     /// The maximum total size of distinct names, and of distinct folders and components, in bytes.
     public static let textBytes = 1 << 30

@@ -1,7 +1,7 @@
 /// Information about an index for people, which lookups do not need.
 ///
-/// Lists are written sorted and without duplicates, so that an index does not depend on the order in
-/// which units were read.
+/// Lists are written sorted and without duplicates, so that an index does not depend on the order
+/// in which units were read.
 public struct IndexNotes: Hashable, Sendable {
     /// The maximum number of ``failures`` and of ``warnings``.
     public static let listLimit = 256
@@ -48,7 +48,8 @@ public struct IndexNotes: Hashable, Sendable {
         return notes
     }
 
-    /// Sorts by bytes. The order of `String` follows Unicode, whose tables change with the toolchain.
+    /// Sorts by bytes. The order of `String` follows Unicode, whose tables change with the
+    /// toolchain.
     private static func inOrder(_ texts: [String]) -> [String] {
         let distinct = Set(texts.map { Array($0.utf8) })
         let sorted = distinct.sorted { $0.lexicographicallyPrecedes($1) }

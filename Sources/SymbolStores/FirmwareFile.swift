@@ -1,8 +1,8 @@
 import Archives
 import ByteReading
 
-/// Firmware files, which contain shared caches that cannot be read in place: IPSW and OTA archives, disk
-/// images, and encrypted archives.
+/// Firmware files, which contain shared caches that cannot be read in place: IPSW and OTA archives,
+/// disk images, and encrypted archives.
 enum FirmwareFile {
     /// Whether a file is firmware, by its first or last bytes, or by the names in its directory.
     static func recognises(_ path: String) -> Bool {
@@ -52,8 +52,8 @@ enum FirmwareFile {
 
 /// The names in the central directory of a zip archive. Nothing else is read.
 ///
-/// IPSW files are larger than 4 GiB, so the directory is found from either form of its end record (APPNOTE
-/// 4.3.14 to 4.3.16).
+/// IPSW files are larger than 4 GiB, so the directory is found from either form of its end record
+/// (APPNOTE 4.3.14 to 4.3.16).
 private struct ZipNames {
     private let directory: FileBytes
 

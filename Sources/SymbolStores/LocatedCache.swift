@@ -14,9 +14,10 @@ public struct LocatedCache: Sendable {
     /// The states of its files, which derived data depends on.
     let sources: [FileStatus]
 
-    /// - Parameter path: Any file of the cache, or a link to one. The main file is expected next to it.
-    /// - Throws: ``SymbolStoreError`` if the file does not belong to a cache, or its main file is missing
-    ///   or cannot be read.
+    /// - Parameter path: Any file of the cache, or a link to one. The main file is expected next to
+    ///   it.
+    /// - Throws: ``SymbolStoreError`` if the file does not belong to a cache, or its main file is
+    ///   missing or cannot be read.
     public init(path: String) throws(SymbolStoreError) {
         guard let target = Self.target(ofLink: path) else {
             try self.init(file: path)
@@ -57,7 +58,8 @@ public struct LocatedCache: Sendable {
         }
     }
 
-    /// Returns the absolute path of the file that a link refers to, or `nil` if the path is not a link.
+    /// Returns the absolute path of the file that a link refers to, or `nil` if the path is not a
+    /// link.
     private static func target(ofLink path: String) -> String? {
         guard (try? FileStatus(of: path, followingLinks: false))?.kind == .link,
             let target = unsafe realpath(path, nil)
@@ -66,8 +68,8 @@ public struct LocatedCache: Sendable {
         return unsafe String(validatingCString: target)
     }
 
-    /// Returns the path of the main file for a subcache or symbols file, or `nil` if its name is not that
-    /// of one.
+    /// Returns the path of the main file for a subcache or symbols file, or `nil` if its name is
+    /// not that of one.
     static func mainFile(ofPart path: String) -> String? {
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let main = CacheFileName(String(path[nameStart...])).likelyMainFile

@@ -4,15 +4,15 @@ import DebugFiles
 import FoundationEssentials
 public import SharedCaches
 
-/// A folder of extracted system images, one file per image, which commands search in addition to the given
-/// paths.
+/// A folder of extracted system images, one file per image, which commands search in addition to
+/// the given paths.
 public struct SystemFolder: Sendable {
     public let path: String
 
     public init(path: String) { self.path = path }
 
-    /// Creates the user's folder: `symbolist/system` in `XDG_DATA_HOME` or `~/.local/share`. Returns `nil`
-    /// if the environment has no home folder.
+    /// Creates the user's folder: `symbolist/system` in `XDG_DATA_HOME` or `~/.local/share`.
+    /// Returns `nil` if the environment has no home folder.
     public init?(environment: [String: String]) {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             self.init(path: data + "/symbolist/system")

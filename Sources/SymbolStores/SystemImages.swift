@@ -48,8 +48,8 @@ public struct SystemImage: Sendable {
         source = .file(path: path)
     }
 
-    /// Returns its symbols as a small Mach-O file, from the first copy that has all of them, or else
-    /// from the one with the most. Lookups make the same choice.
+    /// Returns its symbols as a small Mach-O file, from the first copy that has all of them, or
+    /// else from the one with the most. Lookups make the same choice.
     public func cut() throws(SymbolStoreError) -> CutFile {
         var best = ownCut()
         for copy in copies.prefix(IndexSource.rivalLimit - 1) where Self.rank(best) < .max {
@@ -93,8 +93,8 @@ public struct SystemImage: Sendable {
 
 /// The system images below some paths, each identity once.
 public struct SystemImageList: Sendable {
-    /// The images, those in caches first. Images of a cache are in the order of their symbols, so that
-    /// reading all of them is sequential.
+    /// The images, those in caches first. Images of a cache are in the order of their symbols, so
+    /// that reading all of them is sequential.
     public private(set) var images: [SystemImage] = []
     /// The shared caches found.
     public let caches: [LocatedCache]

@@ -66,8 +66,8 @@ public struct FetchedSymbols: Sendable {
         }
     }
 
-    /// Returns the architecture of an image's symbols, or `nil` if it has none. Payloads are read with it,
-    /// because it determines the meaning of their offsets.
+    /// Returns the architecture of an image's symbols, or `nil` if it has none. Payloads are read
+    /// with it, because it determines the meaning of their offsets.
     public func architecture(of image: ImageID) -> Architecture? {
         switch self[image] {
         case .found(let index), .excerpt(let index): index.image.architecture

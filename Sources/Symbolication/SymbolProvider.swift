@@ -1,8 +1,8 @@
 public import CallStacks
 public import SymbolIndexes
 
-/// A source of symbols, such as a folder, a store or a service. Symbolication itself performs no input or
-/// output.
+/// A source of symbols, such as a folder, a store or a service. Symbolication itself performs no
+/// input or output.
 public protocol SymbolProvider: Sendable {
     /// Returns the symbols of one image. Called once per image and diagnostic, concurrently.
     func symbols(for image: ImageID) async -> SymbolSupply
@@ -36,7 +36,8 @@ extension SymbolProvider {
 public enum SymbolSupply: Sendable {
     /// An index, open for lookup. Whether it has debug information is recorded in the index.
     case found(SymbolIndex)
-    /// An index of only the code at the requested offsets. It has no information about other offsets.
+    /// An index of only the code at the requested offsets. It has no information about other
+    /// offsets.
     case excerpt(SymbolIndex)
     /// Lookup results for the requested offsets, from a remote provider.
     case remote(RemoteLookupResults)

@@ -28,8 +28,8 @@ struct ModuleState {
     private let status: ImageStatus.State?
 
     /// - Parameters:
-    ///   - image: The status of the module's image, or `nil` if its identity is unknown or no frame is
-    ///     in it.
+    ///   - image: The status of the module's image, or `nil` if its identity is unknown or no frame
+    ///     is in it.
     ///   - isUsed: Whether a frame is in the module.
     init(_ image: ImageStatus?, isUsed: Bool) {
         self.isUsed = isUsed

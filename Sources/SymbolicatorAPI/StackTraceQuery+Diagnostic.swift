@@ -69,9 +69,9 @@ extension StackTraceQuery {
 
 /// The rule that decides which addresses of a thread are return addresses.
 ///
-/// If the sender states this for any frame, all other frames have return addresses. Otherwise all frames
-/// but the innermost have them, and the innermost one does too if a signal shows that the thread was
-/// stopped elsewhere.
+/// If the sender states this for any frame, all other frames have return addresses. Otherwise all
+/// frames but the innermost have them, and the innermost one does too if a signal shows that the
+/// thread was stopped elsewhere.
 private struct ReturnAddressRule {
     /// Whether the sender states the kind of any address of the thread.
     private let isStated: Bool

@@ -1,8 +1,8 @@
 import JSONText
 public import Problems
 
-/// The body of `POST /symbolicate`: modules, and threads with frames at addresses. Unknown members are
-/// ignored.
+/// The body of `POST /symbolicate`: modules, and threads with frames at addresses. Unknown members
+/// are ignored.
 public struct StackTraceQuery: Sendable {
     struct Thread: Sendable {
         var id: UInt64?
@@ -29,8 +29,8 @@ public struct StackTraceQuery: Sendable {
     var signal: UInt64?
     /// Whether each module lists the files that were considered.
     var listsCandidates = false
-    /// Whether the sender's frames start with the outermost one. ``threads`` have them reversed, and the
-    /// response has them in the sender's order.
+    /// Whether the sender's frames start with the outermost one. ``threads`` have them reversed,
+    /// and the response has them in the sender's order.
     var isCallerFirst = false
 
     /// The maximum number of frames in a request, and of modules and threads.

@@ -40,8 +40,8 @@ public struct SymbolicationReply {
         return reply.writer.bytes
     }
 
-    /// Writes the stacks in the sender's order. Positions count from the innermost frame in either order,
-    /// as Symbolicator's do.
+    /// Writes the stacks in the sender's order. Positions count from the innermost frame in either
+    /// order, as Symbolicator's do.
     private mutating func writeThreads(
         of query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
     ) throws(QueryError) {
@@ -252,8 +252,8 @@ extension SymbolicationReply {
         text("crash_details", details.crashDetails)
     }
 
-    /// Writes the facts about the report that Symbolicator does not have, such as that a stack exceeded a
-    /// limit and was truncated.
+    /// Writes the facts about the report that Symbolicator does not have, such as that a stack
+    /// exceeded a limit and was truncated.
     private mutating func writeRemarks(of diagnostic: SymbolicatedDiagnostic) {
         guard !diagnostic.remarks.isEmpty else { return }
         writer.key("remarks")

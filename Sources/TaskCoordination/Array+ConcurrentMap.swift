@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Array where Element: Sendable {
-    /// Transforms all elements, up to `width` of them at once, and returns the results in the order of
-    /// the elements.
+    /// Transforms all elements, up to `width` of them at once, and returns the results in the order
+    /// of the elements.
     public func concurrentMap<Result: Sendable>(
         width: Int, _ transform: @escaping @Sendable (Element) async -> Result
     ) async -> [Result] {

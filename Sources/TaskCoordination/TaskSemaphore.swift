@@ -10,7 +10,8 @@ public actor TaskSemaphore {
 
     /// Runs `body` when a slot is free.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled while it waits, or the error of `body`.
+    /// - Throws: `CancellationError` if the task is cancelled while it waits, or the error of
+    ///   `body`.
     public nonisolated func run<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {

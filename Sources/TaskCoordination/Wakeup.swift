@@ -2,8 +2,8 @@ import Synchronization
 
 /// Wakes one waiting task. Signals sent while the task is busy count as one.
 ///
-/// An `AsyncStream` does not fit: cancelling one wait, which is how a wait times out, ends the stream for
-/// all later waits.
+/// An `AsyncStream` does not fit: cancelling one wait, which is how a wait times out, ends the
+/// stream for all later waits.
 public final class Wakeup: Sendable {
     private struct State {
         var isSignalled = false

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the number and the total weight of concurrent operations. Waiting operations enter in the order
-/// of their arrival.
+/// Limits the number and the total weight of concurrent operations. Waiting operations enter in the
+/// order of their arrival.
 public final class WeightedSemaphore: Sendable {
     private struct State {
         var weight = 0

@@ -70,8 +70,8 @@ extension LocatedCache {
         return readable == count ? names : "\(names) in \(readable) of \(counted(count, "image"))"
     }
 
-    /// The quality on the scale of debug files: 2 with local symbols, 1 without, 0 if no image can be
-    /// read.
+    /// The quality on the scale of debug files: 2 with local symbols, 1 without, 0 if no image can
+    /// be read.
     var quality: UInt64 {
         if cache.readableImageCount == 0 { return 0 }
         return cache.hasLocalSymbols ? 2 : 1
@@ -79,8 +79,8 @@ extension LocatedCache {
 }
 
 extension JSONWriter {
-    /// Writes a cache: `{"path", "arch", "platform", "version", "files", "quality", "images": [{"uuid",
-    /// "path", "bytes"}], "warnings"}`.
+    /// Writes a cache:
+    /// `{"path", "arch", "platform", "version", "files", "quality", "images": [{"uuid", "path", "bytes"}], "warnings"}`.
     mutating func write(_ found: LocatedCache) {
         beginObject()
         member("path", found.path)

@@ -25,8 +25,8 @@ struct Symbolist: AsyncParsableCommand {
             IntakeCommand.self,
         ])
 
-    /// The text of `--version`, empty for commands with a `--version` option of their own. The parser
-    /// would otherwise print it for any error in their arguments.
+    /// The text of `--version`, empty for commands with a `--version` option of their own. The
+    /// parser would otherwise print it for any error in their arguments.
     private static var version: String {
         let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
         let command = CommandLine.arguments.dropFirst().first ?? ""

@@ -67,7 +67,8 @@ struct SystemAddRun {
         Console.result(words.joined(separator: "  ") + "\n")
     }
 
-    /// Returns text such as `ios 26.1 arm64e`, or a description of the folder if no cache has a version.
+    /// Returns text such as `ios 26.1 arm64e`, or a description of the folder if no cache has a
+    /// version.
     private func systems(_ list: SystemImageList) -> String {
         let names = list.caches.map(\.systemName)
         return names.isEmpty ? "extracted files" : names.joined(separator: ", ")

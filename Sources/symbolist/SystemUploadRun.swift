@@ -60,8 +60,8 @@ struct SystemUploadRun {
             + "\(InspectionText.size(Int(result.packedByteCount))))"
     }
 
-    /// Returns text such as `; waits for iPhone OS 18.6 (22G86) arm64e: 9 images`, or an empty string
-    /// if the server waits for no images.
+    /// Returns text such as `; waits for iPhone OS 18.6 (22G86) arm64e: 9 images`, or an empty
+    /// string if the server waits for no images.
     private func awaited(_ systems: [AwaitedSystem]) -> String {
         guard !systems.isEmpty else { return "" }
         let parts = systems.prefix(Self.awaitedCount).map { awaited in

@@ -3,8 +3,8 @@ import EmbeddedDatabase
 import Glibc
 import Ingest
 
-/// Appends to a database from several tasks, and prints the number and the key of each entry when it
-/// is acknowledged; until it is killed.
+/// Appends to a database from several tasks, and prints the number and the key of each entry when
+/// it is acknowledged; until it is killed.
 ///
 ///     append-until-killed FOLDER
 @main

@@ -9,7 +9,8 @@ struct InterruptionTests {
     @Test("remove half-unpacked archives", arguments: [SIGINT, SIGTERM])
     func unpacking(signal number: Int32) throws {
         let workspace = try Workspace()
-        // A shell has the commands that it starts in the background ignore SIGINT, and they inherit that.
+        // A shell has the commands that it starts in the background ignore SIGINT, and they inherit
+        // that.
         signal(number, SIG_DFL)
         // An incompressible ELF file takes a while.
         _ = try workspace.shell(

@@ -35,8 +35,8 @@ func onOwnThread(_ body: @escaping @Sendable () throws -> Run) async throws -> R
 extension Workspace {
     /// Runs the executable.
     ///
-    /// - Parameter inProject: Whether to run in the project folder, which fixture paths are relative
-    ///   to, and not in the test's folder.
+    /// - Parameter inProject: Whether to run in the project folder, which fixture paths are
+    ///   relative to, and not in the test's folder.
     func symbolist(
         _ arguments: String..., input: String = "", environment: [String: String] = [:],
         inProject: Bool = false

@@ -4,8 +4,8 @@ import DebugFiles
 import PeerComparison
 import SymbolStores
 
-/// The program of `Scripts/compare`: compares our results with those of `llvm-symbolizer`, for debug files
-/// that are too large to keep as fixtures.
+/// The program of `Scripts/compare`: compares our results with those of `llvm-symbolizer`, for
+/// debug files that are too large to keep as fixtures.
 @main
 struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(

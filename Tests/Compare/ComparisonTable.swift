@@ -8,7 +8,8 @@ struct ComparisonTable {
     private let examplesLimit: Int
     private var rows: [(name: String, comparison: PeerComparison)] = []
 
-    /// The maximum share of locations in a slice that may differ for an unknown reason: one in a thousand.
+    /// The maximum share of locations in a slice that may differ for an unknown reason: one in a
+    /// thousand.
     private static let unexplainedLimit = 0.001
 
     init(examplesLimit: Int) { self.examplesLimit = examplesLimit }

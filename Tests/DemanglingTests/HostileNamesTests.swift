@@ -67,8 +67,8 @@ struct HostileNamesTests {
         #expect(isTruncated(text))
     }
 
-    /// The longest has 101 bytes, with 2.4 MB of text. It takes a small part of the time limit, so that the
-    /// test also passes on a busy machine.
+    /// The longest has 101 bytes, with 2.4 MB of text. It takes a small part of the time limit, so
+    /// that the test also passes on a busy machine.
     @Test("a Swift name that doubles with every step is truncated", arguments: [12, 14, 15])
     func swiftDoubling(steps: Int) {
         let text = Demangler(style: .full).demangle(Self.doublingSwift(steps: steps)).text

@@ -54,8 +54,8 @@ struct OldSwiftNameTests {
         }
     }
 
-    /// Whether the runtime's demangler, which has no options, spells a full name differently: it omits
-    /// properties of arguments that the optimiser knew, and spells out arrays and optionals.
+    /// Whether the runtime's demangler, which has no options, spells a full name differently: it
+    /// omits properties of arguments that the optimiser knew, and spells out arrays and optionals.
     private static func differsInRuntime(_ name: String, _ text: Substring) -> Bool {
         name.hasPrefix("_TTS")
             || ["[", "?"].contains { text.contains($0) }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import SymbolStores
 
-/// Every debug file of the fixtures: excerpts for some offsets have the same results as the whole index.
+/// Every debug file of the fixtures: excerpts for some offsets have the same results as the whole
+/// index.
 @Suite("Excerpts of debug files")
 struct ExcerptTests {
     /// The instructions that have a file.

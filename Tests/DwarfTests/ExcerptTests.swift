@@ -12,8 +12,8 @@ struct ExcerptTests {
         Die.function(name, DieAttribute.code(code))
     }
 
-    /// A unit for each of 0x1000, 0x1100 and 0x1200; the third does not claim its code. The fourth has a
-    /// function without code, and a line table without rows.
+    /// A unit for each of 0x1000, 0x1100 and 0x1200; the third does not claim its code. The fourth
+    /// has a function without code, and a line table without rows.
     private static func reader() -> DwarfReader {
         var builder = DieBuilder()
         builder.add(.unit(DieAttribute.code(0x1000..<0x1100), [function("a", 0x1000..<0x1080)]))

@@ -100,7 +100,8 @@ struct PackageIndexTests {
     @Test("impossible counts are errors")
     func counts() throws {
         let good = Self.builder.bytes()
-        // More units than slots, a slot count that is not a power of two, more than the section has.
+        // More units than slots, a slot count that is not a power of two, more than the section
+        // has.
         for (place, count) in [(8, UInt32(5)), (12, 3), (12, 1 << 31), (8, .max), (4, 17)] {
             var bytes = good
             bytes.replaceSubrange(place..<place + 4, with: little(count))

@@ -36,8 +36,8 @@ struct SplitUnitTests {
         ])
     }
 
-    /// The split unit: a function of two ranges with a call that is inlined from another entry, and a
-    /// function of one range.
+    /// The split unit: a function of two ranges with a call that is inlined from another entry, and
+    /// a function of one range.
     private func unit(
         version: UInt16, id: UInt64 = SplitUnitTests.id
     ) -> (builder: DieBuilder, others: [DwarfSections.Name: [UInt8]]) {

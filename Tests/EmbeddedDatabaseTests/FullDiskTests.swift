@@ -141,8 +141,8 @@ struct FullDiskTests {
         try await database.close()
     }
 
-    /// Fills the disk with processed entries, so that no space is reserved for their rows, and returns
-    /// their number.
+    /// Fills the disk with processed entries, so that no space is reserved for their rows, and
+    /// returns their number.
     private func fillWithDiagnostics(_ database: EmbeddedDatabase) async throws -> Int64 {
         var last: Int64 = 0
         while true {

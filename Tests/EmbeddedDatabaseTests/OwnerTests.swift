@@ -186,8 +186,8 @@ struct OwnerTests {
         #expect(number == 3, "the number of a removed image is not reused")
     }
 
-    /// Writes the file of a version without owners: three files, two builds, and a diagnostic that waits
-    /// for one image after another has arrived.
+    /// Writes the file of a version without owners: three files, two builds, and a diagnostic that
+    /// waits for one image after another has arrived.
     private static func writeEarlierFile(in folder: DataFolder) async throws {
         let queue = try DatabaseQueue(path: folder.file)
         try await queue.writeWithoutTransaction { db in

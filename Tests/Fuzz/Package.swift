@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are a
-// separate package because libFuzzer contains the program's `main`, and has to instrument every module:
-// `--sanitize=fuzzer` applies to a whole build. Packages in folders of the same name are treated as one, so
-// the folder of the project must not be called `fuzz`.
+// Coverage-guided fuzzers, a program for each reader; `Scripts/fuzz` builds and runs them. They are
+// a separate package because libFuzzer contains the program's `main`, and has to instrument every
+// module: `--sanitize=fuzzer` applies to a whole build. Packages in folders of the same name are
+// treated as one, so the folder of the project must not be called `fuzz`.
 
 /// The fuzzer of one reader.
 func fuzzer(_ name: String) -> Target {

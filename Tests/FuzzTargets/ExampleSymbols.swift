@@ -10,7 +10,8 @@ struct NoSymbols: SymbolProvider {
 
 /// Symbols for any image in a diagnostic.
 enum ExampleSymbols {
-    /// Returns the same index for most of the images; some of the others have none and some a damaged one.
+    /// Returns the same index for most of the images; some of the others have none and some a
+    /// damaged one.
     static func supply(for images: [ImageID]) -> FetchedSymbols {
         guard let index else { preconditionFailure("the example is an index") }
         var supplies: [ImageID: SymbolSupply] = [:]

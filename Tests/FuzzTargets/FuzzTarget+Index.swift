@@ -30,8 +30,8 @@ extension FuzzTarget {
     }
 }
 
-/// An index with correct lengths and checksums, which would otherwise reveal all damage. A fuzzer cannot
-/// guess a checksum; an attacker can write it.
+/// An index with correct lengths and checksums, which would otherwise reveal all damage. A fuzzer
+/// cannot guess a checksum; an attacker can write it.
 struct RepairedIndex {
     private(set) var bytes: [UInt8]
 

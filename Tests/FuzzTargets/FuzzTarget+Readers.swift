@@ -5,8 +5,8 @@ import Dwarf
 extension FuzzTarget {
     /// Reads the sections from the mapped bytes and through libdwarf.
     ///
-    /// A unit that neither fails to read has the same functions in both. See ``ReaderComparison`` for
-    /// permitted differences in a damaged one.
+    /// A unit that neither fails to read has the same functions in both. See ``ReaderComparison``
+    /// for permitted differences in a damaged one.
     func readBothWays(_ input: [UInt8]) throws {
         let packed = PackedSections(input)
         var records = ReaderRecords()

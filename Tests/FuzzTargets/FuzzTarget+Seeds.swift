@@ -4,8 +4,8 @@ import DebugFiles
 import SymbolIndexes
 
 extension FuzzTarget {
-    /// Returns the seeds for this target that a file of the project contains: a debug file or a diagnostic.
-    /// Most files have none for most targets.
+    /// Returns the seeds for this target that a file of the project contains: a debug file or a
+    /// diagnostic. Most files have none for most targets.
     public func seeds(from file: [UInt8]) -> [[UInt8]] {
         let bytes = FileBytes(file)
         if Self.isSharedCache(file) { return self == .sharedCache ? [file] : [] }

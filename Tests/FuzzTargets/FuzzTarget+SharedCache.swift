@@ -3,8 +3,8 @@ import DebugFiles
 import SharedCaches
 
 extension FuzzTarget {
-    /// Reads a cache whose files are concatenated, each after its size in four bytes: the main file, then
-    /// those that it refers to, whatever their names.
+    /// Reads a cache whose files are concatenated, each after its size in four bytes: the main
+    /// file, then those that it refers to, whatever their names.
     func readSharedCache(_ input: [UInt8]) {
         var files = Self.cacheFiles(input)
         guard let main = files.popFirst() else { return }

@@ -1,7 +1,7 @@
 /// A reader and all of its lookups, as one function of bytes.
 ///
-/// The fuzzers of `Tests/Fuzz` search for bytes that break it, and `FuzzReplayTests` reads their findings
-/// again in every test run.
+/// The fuzzers of `Tests/Fuzz` search for bytes that break it, and `FuzzReplayTests` reads their
+/// findings again in every test run.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// A Mach-O file, thin or universal: header, load commands, symbols, function starts.
     case machO = "macho"
@@ -28,8 +28,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// Reads `input` and performs all lookups.
     ///
-    /// - Throws: ``BrokenPromise`` if a result violates a guarantee that the reader gives for every input.
-    ///   Errors of the readers themselves are valid results.
+    /// - Throws: ``BrokenPromise`` if a result violates a guarantee that the reader gives for every
+    ///   input. Errors of the readers themselves are valid results.
     public func read(_ input: [UInt8]) throws {
         switch self {
         case .machO: readMachO(input)

@@ -2,11 +2,11 @@ import ByteReading
 import CallStacks
 import Dwarf
 
-/// Concatenated sections of debug information: a byte with the flags, then for each section, in the order
-/// of ``Dwarf/DwarfSections/Name``, its length as 32 bits and its bytes.
+/// Concatenated sections of debug information: a byte with the flags, then for each section, in the
+/// order of ``Dwarf/DwarfSections/Name``, its length as 32 bits and its bytes.
 ///
-/// Without a container and without compression every change of a byte reaches the reader. Excessive lengths
-/// are reduced, so any bytes are sections.
+/// Without a container and without compression every change of a byte reaches the reader. Excessive
+/// lengths are reduced, so any bytes are sections.
 struct PackedSections {
     /// All low addresses are code, for sections of any program.
     static let layout = ImageLayout(

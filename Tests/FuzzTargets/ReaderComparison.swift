@@ -4,14 +4,14 @@ import Dwarf
 ///
 /// All records must be equal, with these exceptions for damaged files:
 ///
-/// - A unit that one reader cannot read need not fail for the other, which may stop elsewhere in it or not
-///   read the damage. It is not compared.
+/// - A unit that one reader cannot read need not fail for the other, which may stop elsewhere in it
+///   or not read the damage. It is not compared.
 /// - Names of all other units are then not compared either, because they may be in that unit.
-/// - If two abbreviations have the same code, libdwarf uses the first until it has read the second. Such a
-///   unit counts as failed.
-/// - libdwarf skips children by `DW_AT_sibling`, which the mapped reader ignores. So each may visit entries
-///   that the other does not: for a unit with that attribute only functions that both found are compared,
-///   without their calls.
+/// - If two abbreviations have the same code, libdwarf uses the first until it has read the second.
+///   Such a unit counts as failed.
+/// - libdwarf skips children by `DW_AT_sibling`, which the mapped reader ignores. So each may visit
+///   entries that the other does not: for a unit with that attribute only functions that both found
+///   are compared, without their calls.
 struct ReaderComparison {
     private let units: [UnitExtent]
     private let failed: Set<UInt64>

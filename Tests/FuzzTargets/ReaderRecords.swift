@@ -1,7 +1,7 @@
 import CallStacks
 
-/// The records of a reader of debug information, in a form that can be compared with those of another
-/// reader. Names and files have the same numbers in any order of records.
+/// The records of a reader of debug information, in a form that can be compared with those of
+/// another reader. Names and files have the same numbers in any order of records.
 struct ReaderRecords: DebugRecordSink {
     /// All records of one reader.
     struct Account: Equatable {

@@ -1,8 +1,8 @@
 import ByteReading
 import Dwarf
 
-/// The range of a unit and properties of its abbreviations, found without the compared readers as far as
-/// possible.
+/// The range of a unit and properties of its abbreviations, found without the compared readers as
+/// far as possible.
 struct UnitExtent {
     /// The offset in `.debug_info`.
     let start: UInt64

@@ -3,8 +3,8 @@ public import SymbolIndexes
 
 /// The frames at one offset of an index, with their texts.
 public struct IndexLookupResult: Hashable, Sendable {
-    /// The frames, innermost first: the line of the code itself, then each enclosing inlined call; the
-    /// last is the function that owns the code. Never empty.
+    /// The frames, innermost first: the line of the code itself, then each enclosing inlined call;
+    /// the last is the function that owns the code. Never empty.
     public var frames: [SourceFrame]
     /// The start of the last frame's function, or of the piece of it that contains the code.
     public var functionStart: ImageOffset

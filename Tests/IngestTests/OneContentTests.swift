@@ -37,7 +37,8 @@ struct OneContentTests {
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         let isFirst = Mutex(true)
         rig.symbols.atMiss { _ in
-            // While the exporter's record is processed without symbols, the worker sends the better one.
+            // While the exporter's record is processed without symbols, the worker sends the better
+            // one.
             let isNow = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -245,7 +246,8 @@ private struct Run {
         }
     }
 
-    /// Checks that each receiver has every record, and that the newest of the stored ones is the best.
+    /// Checks that each receiver has every record, and that the newest of the stored ones is the
+    /// best.
     func expectBest() async throws {
         let kept = try await rig.database.diagnostics(DiagnosticQuery(limit: 1_000))
         var best: [String: Int64] = [:]

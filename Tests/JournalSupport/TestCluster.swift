@@ -4,7 +4,8 @@ public import SharedDatabase
 
 /// A database for the nodes of one test, removed with the value.
 public final class TestCluster: Sendable {
-    /// The server of all clusters that have none of their own. Making and removing databases slows others down.
+    /// The server of all clusters that have none of their own. Making and removing databases slows
+    /// others down.
     private static let sharedServer = Result { try TestServer() }
 
     public let server: TestServer

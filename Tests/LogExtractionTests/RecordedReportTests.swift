@@ -8,7 +8,8 @@ import Testing
 @testable import LogExtraction
 @testable import ReportFormats
 
-/// Apple's reports in strings of other JSON: one in one string, or spread over the records of a log.
+/// Apple's reports in strings of other JSON: one in one string, or spread over the records of a
+/// log.
 @Suite("Reports in strings")
 struct RecordedReportTests {
     private static let files = ["divide-by-zero.report.ips", "objc-block.legacy.crash"]

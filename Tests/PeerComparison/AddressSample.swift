@@ -5,8 +5,8 @@ import TestSupport
 public enum AddressSample: Sendable {
     /// Every byte of code, or every instruction if they are aligned.
     case all
-    /// Random offsets, and at most `edges` of the starts and last bytes of functions and the starts of
-    /// symbols.
+    /// Random offsets, and at most `edges` of the starts and last bytes of functions and the starts
+    /// of symbols.
     case random(count: Int, edges: Int, seed: UInt64)
 
     /// Returns the offsets, ascending and distinct.

@@ -10,11 +10,11 @@ public enum Agreement: String, CaseIterable, Hashable, Sendable {
     case bothUnknown = "both unknown"
     /// Code between functions: the peer has the line of padding without a function, we have none.
     case padding = "padding"
-    /// The peer names the function of a symbol table by the last of several symbols at its start, or by the
-    /// symbol of folded code; ours is another legitimate name of the same code.
+    /// The peer names the function of a symbol table by the last of several symbols at its start,
+    /// or by the symbol of folded code; ours is another legitimate name of the same code.
     case otherNameOfSamePlace = "other name of the same place"
-    /// A stripped Mach-O file: the peer extends the preceding symbol over functions with a known start but
-    /// no name.
+    /// A stripped Mach-O file: the peer extends the preceding symbol over functions with a known
+    /// start but no name.
     case namelessFunction = "function without name"
     /// Assembly: the peer names a function by the last label in it, we by its own symbol.
     case innerLabel = "label in a function"

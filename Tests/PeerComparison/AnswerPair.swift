@@ -11,8 +11,8 @@ struct AnswerPair {
 
     var peerKnows: Bool { peers.contains { !$0.function.isEmpty || $0.line > 0 } }
 
-    /// Whether the peer has the same frames. Names are compared by `isSameName`, which gets whether the
-    /// frame is the outermost.
+    /// Whether the peer has the same frames. Names are compared by `isSameName`, which gets whether
+    /// the frame is the outermost.
     static func matches(
         _ ours: [SourceFrame], _ peers: [LLVMSymbolizer.Frame],
         outermost isSameName: (SourceFrame, LLVMSymbolizer.Frame) -> Bool = haveSameName

@@ -2,7 +2,8 @@ import CallStacks
 
 /// The names of all functions that cover an offset, collected from records without an index.
 ///
-/// Folded code, and copies of a function in several units, are covered by several, each of them right.
+/// Folded code, and copies of a function in several units, are covered by several, each of them
+/// right.
 struct CoveringFunctions: DebugRecordSink {
     /// The offsets, ascending.
     private let places: [ImageOffset]

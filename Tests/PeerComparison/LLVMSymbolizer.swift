@@ -35,7 +35,8 @@ enum LLVMSymbolizer {
 
     static let path = "/usr/bin/llvm-symbolizer-19"
 
-    /// Returns the peer's frames for link addresses of a file, in their order, innermost frame first.
+    /// Returns the peer's frames for link addresses of a file, in their order, innermost frame
+    /// first.
     static func frames(
         at addresses: [LinkAddress], in file: String, architecture: Architecture
     ) throws -> [[Frame]] {

@@ -1,6 +1,7 @@
 import CallStacks
 
-/// The information about offsets in a debug file other than lines: symbols, and the ranges of functions.
+/// The information about offsets in a debug file other than lines: symbols, and the ranges of
+/// functions.
 struct SymbolNames: DebugRecordSink {
     private let layout: ImageLayout
     private var names: [String] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Starts a server in the background, with its output in the file `log` of its folder, and its number in
-/// the file `process`.
+/// Starts a server in the background, with its output in the file `log` of its folder, and its
+/// number in the file `process`.
 ///
-/// Foundation waits until all processes have ended that inherit a socket from the one that it started, so
-/// a server that makes itself a daemon would be waited for.
+/// Foundation waits until all processes have ended that inherit a socket from the one that it
+/// started, so a server that makes itself a daemon would be waited for.
 func launch(_ command: String, in folder: URL) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

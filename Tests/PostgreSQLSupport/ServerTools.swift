@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// The programs of PostgreSQL and how tests run them: as an ordinary user, because the server refuses to
-/// run as root.
+/// The programs of PostgreSQL and how tests run them: as an ordinary user, because the server
+/// refuses to run as root.
 struct ServerTools: Sendable {
     /// A missing program, and what to install.
     struct Missing: Error, CustomStringConvertible {

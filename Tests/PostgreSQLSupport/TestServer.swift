@@ -3,8 +3,8 @@ import TestSupport
 
 /// A PostgreSQL server in a folder of its own, on a socket and a free TCP port.
 ///
-/// The user `symbolist` needs no password on the socket, and ``password`` over TCP. The server is stopped
-/// and its folder removed with the value, or when the test process ends.
+/// The user `symbolist` needs no password on the socket, and ``password`` over TCP. The server is
+/// stopped and its folder removed with the value, or when the test process ends.
 public final class TestServer: Sendable {
     public static let password = "correct horse battery staple"
 
@@ -103,7 +103,8 @@ public final class TestServer: Sendable {
     /// Continues the processes after ``pause()``.
     public func resume() throws { try signal("-CONT") }
 
-    /// The main process makes no others meanwhile. One that ends by itself meanwhile is not signalled.
+    /// The main process makes no others meanwhile. One that ends by itself meanwhile is not
+    /// signalled.
     private func signal(_ name: String, then command: String = ":") throws {
         try shell(
             """

@@ -1,7 +1,7 @@
 import Testing
 
-/// A report in each format, with frames of the sample app, and private values in every field that can have
-/// them.
+/// A report in each format, with frames of the sample app, and private values in every field that
+/// can have them.
 struct PrivateReport: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var text: String

@@ -19,8 +19,8 @@ package struct FoundFunction {
 }
 
 extension Diagnostic {
-    /// Returns the diagnostic with functions for some of its physical frames, innermost first, and none
-    /// for the others.
+    /// Returns the diagnostic with functions for some of its physical frames, innermost first, and
+    /// none for the others.
     package func symbolicated(_ functions: [Int: [FoundFunction]]) -> SymbolicatedDiagnostic {
         var frames: [SymbolicatedFrame] = []
         for (physical, frame) in tree.frames.enumerated() {

@@ -57,8 +57,8 @@ final class StartedCommand: Sendable {
     init(_ arguments: [String], environment: [String: String], in folder: TestFolder) throws {
         let name = UUID().uuidString
         output = folder.url.appendingPathComponent("\(name).out")
-        // The log of a process has both streams, so the shell separates the output. In a folder without
-        // `Symbols`, no symbols are found by chance.
+        // The log of a process has both streams, so the shell separates the output. In a folder
+        // without `Symbols`, no symbols are found by chance.
         served = try Served(
             [
                 "/bin/sh", "-c", "cd '\(folder.path)' && exec \"$0\" \"$@\" > '\(output.path)'",

@@ -5,12 +5,12 @@ import Testing
 extension ServiceProcessTests {
     @Suite("Backends that are unreachable", .ownThreads)
     struct DownstreamTests {
-        /// The maximum growth of the service's memory while no backend accepts data, in bytes: its results
-        /// and fresh entries in memory, one run of the worker, an exporter's batches in flight, SQLite's
-        /// caches, and the overhead of debug builds and allocators.
+        /// The maximum growth of the service's memory while no backend accepts data, in bytes: its
+        /// results and fresh entries in memory, one run of the worker, an exporter's batches in
+        /// flight, SQLite's caches, and the overhead of debug builds and allocators.
         private static let memoryBound = 256 << 20
-        /// Three times the bound in total, so that a service that keeps everything in memory far exceeds
-        /// it.
+        /// Three times the bound in total, so that a service that keeps everything in memory far
+        /// exceeds it.
         private static let requestCount = 420
 
         @Test("get everything when they return, and memory stays bounded")

@@ -4,8 +4,8 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// A service that is started and killed repeatedly, under changing configurations, with two receivers that
-/// record all requests.
+/// A service that is started and killed repeatedly, under changing configurations, with two
+/// receivers that record all requests.
 final class KillTrial {
     /// The activity of the service when it is killed.
     private enum Occasion: String, CaseIterable {
@@ -58,8 +58,8 @@ final class KillTrial {
             """
     }
 
-    /// Starts the service, sends to it, and kills it: half of the times at any moment, otherwise during a
-    /// rare activity.
+    /// Starts the service, sends to it, and kills it: half of the times at any moment, otherwise
+    /// during a rare activity.
     func killOnce(round: UInt64) async throws {
         let occasion =
             numbers.next() % 2 == 0 ? nil : Occasion.allCases.randomElement(using: &numbers)

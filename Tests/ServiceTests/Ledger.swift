@@ -18,7 +18,8 @@ final class Ledger: Sendable {
     /// The records that were sent with an identifier of the test.
     var ids: Set<String> { state.withLock(\.ids) }
 
-    /// The records with such an identifier that are diagnostics, to which the service assigns identifiers.
+    /// The records with such an identifier that are diagnostics, to which the service assigns
+    /// identifiers.
     var diagnosticIDs: Set<String> { state.withLock(\.diagnosticIDs) }
 
     /// The identifiers that the service assigned to MetricKit payloads.
@@ -37,8 +38,8 @@ final class Ledger: Sendable {
         state.withLock { $0.settledCount + $0.ids.count + $0.uids.count }
     }
 
-    /// Removes everything that was acknowledged and received so far, so that a long test need not check it
-    /// again.
+    /// Removes everything that was acknowledged and received so far, so that a long test need not
+    /// check it again.
     func settle() {
         state.withLock { state in
             state.settledCount += state.ids.count + state.uids.count

@@ -9,8 +9,8 @@ struct Load: Sendable {
     /// A number that distinguishes the records and libraries of this load from those of others.
     let number: UInt64
 
-    /// Sends until the task is cancelled. A client whose connection breaks cannot know whether its request
-    /// was stored, so it does not count the request.
+    /// Sends until the task is cancelled. A client whose connection breaks cannot know whether its
+    /// request was stored, so it does not count the request.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for part in UInt64(0)..<3 { group.addTask { await send(part) } }
@@ -48,8 +48,8 @@ struct Load: Sendable {
         for ledger in ledgers { ledger.acknowledge(ids: plain, crashes: crashes, in: image) }
     }
 
-    /// Returns an identifier, a shared one, or none: some clients name their records, and some use one name
-    /// for several.
+    /// Returns an identifier, a shared one, or none: some clients name their records, and some use
+    /// one name for several.
     private static func uid(_ numbers: inout SplitMix64) -> String? {
         numbers.next() % 4 == 0 ? "client \(numbers.next() % 8)" : nil
     }

@@ -1,5 +1,6 @@
-/// Checks whether bytes are a complete message of protobuf: each tag is one of its fields, and each length
-/// ends within it. It shares no code with the service, so that both cannot have the same error.
+/// Checks whether bytes are a complete message of protobuf: each tag is one of its fields, and each
+/// length ends within it. It shares no code with the service, so that both cannot have the same
+/// error.
 struct MessageWalk {
     /// The fields of a message by their numbers, or `nil` for a field that is not a message.
     indirect enum Shape {

@@ -6,7 +6,8 @@ import Testing
 extension ServiceProcessTests {
     @Suite("More requests than can be symbolicated", .ownThreads)
     struct OverloadTests {
-        /// The time for which requests are sent; if it is not set, `requestCount` requests are sent.
+        /// The time for which requests are sent; if it is not set, `requestCount` requests are
+        /// sent.
         private static let seconds = ProcessInfo.processInfo.environment["SYMBOLIST_LOAD_SECONDS"]
             .flatMap { Int($0) }
         private static let requestCount = 3_000

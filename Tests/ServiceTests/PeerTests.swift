@@ -161,8 +161,8 @@ private final class Peers: Sendable {
         var nanoseconds: [Int]? { object["nanoseconds"] as? [Int] }
     }
 
-    /// Whether to use the peers. `Scripts/test` installs and requires them; otherwise they are used if
-    /// installed.
+    /// Whether to use the peers. `Scripts/test` installs and requires them; otherwise they are used
+    /// if installed.
     static let areWanted =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
         || FileManager.default.isExecutableFile(atPath: python)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension ServiceProcessTests {
-    /// What `sentry-cli` does with each reply: the reasons for the rules of the service's own replies.
+    /// What `sentry-cli` does with each reply: the reasons for the rules of the service's own
+    /// replies.
     ///
     /// Three replies lose a file without an error, so the service never sends them: `not_found`
     /// without missing chunks, `created` as the first reply, and a reply without the file.

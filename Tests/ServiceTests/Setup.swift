@@ -32,7 +32,8 @@ struct Setup: Hashable, Sendable {
         return setup
     }
 
-    /// The setups that lead to one in which both exporters reach their backends, with one change each.
+    /// The setups that lead to one in which both exporters reach their backends, with one change
+    /// each.
     var steps: [Self] {
         var steps = [self]
         if spelling == .wrong {

@@ -10,7 +10,8 @@ final class Site: Sendable {
     private let settings: [String: String]
 
     /// - Parameters:
-    ///   - exports: URLs of OTLP backends, with the scheme `otlp_http` unless they start with `grpc://`.
+    ///   - exports: URLs of OTLP backends, with the scheme `otlp_http` unless they start with
+    ///     `grpc://`.
     ///   - settings: The settings by their environment variables, without `SYMBOLIST_`.
     init(exports: [String], settings: [String: String] = [:]) throws {
         folder = FileManager.default.temporaryDirectory

@@ -142,7 +142,8 @@ struct DamageTests {
         let cache = try made.opened()
         let image = try cache.image("libalpha.dylib")
         let start = Int(image.address.rawValue - SharedCacheBuilder(.iOS14).base)
-        // The section's address is after the header, the segment command, and two names of 16 bytes.
+        // The section's address is after the header, the segment command, and two names of 16
+        // bytes.
         let section = start + 32 + 72 + 32
         made.put(UInt32.max, at: section + 4)
         let damaged = try made.opened()

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Fixtures of shared caches")
 struct CacheFixtureTests {
-    /// The caches in `Fixtures/Caches` are the seeds of the fuzzer. `UPDATE_GOLDENS=1` rewrites them.
+    /// The caches in `Fixtures/Caches` are the seeds of the fuzzer. `UPDATE_GOLDENS=1` rewrites
+    /// them.
     @Test(
         "the fixtures are what the builder makes", arguments: SharedCacheBuilder.Layout.allCases)
     func fixtures(layout: SharedCacheBuilder.Layout) throws {

@@ -3,8 +3,8 @@ import SymbolIndexes
 import Testing
 
 @Suite struct CallStartTests {
-    /// Returns an index with `press` from 0x100 to 0x180, `squeeze` in two ranges of it and `turn` in the
-    /// first.
+    /// Returns an index with `press` from 0x100 to 0x180, `squeeze` in two ranges of it and `turn`
+    /// in the first.
     private func pressIndex() throws -> SymbolIndex {
         var builder = builder()
         var function = FunctionRecord()

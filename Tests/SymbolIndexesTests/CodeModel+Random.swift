@@ -2,8 +2,8 @@ import CallStacks
 import TestSupport
 
 extension CodeModel {
-    /// Returns functions that overlap, calls that nest, cross and exceed their parents, symbols, labels and
-    /// loose rows. The code is so small that all combinations are likely.
+    /// Returns functions that overlap, calls that nest, cross and exceed their parents, symbols,
+    /// labels and loose rows. The code is so small that all combinations are likely.
     static func random(_ numbers: inout SplitMix64) -> Self {
         let step = [1, 2, 4].randomElement(using: &numbers)!
         var maker = ModelMaker(numbers: numbers, step: UInt64(step))

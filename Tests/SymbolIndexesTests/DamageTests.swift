@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// The nearest line is found by its distance from the last byte of an earlier entry, which is the
-    /// entry's end minus 1. This once trapped.
+    /// The nearest line is found by its distance from the last byte of an earlier entry, which is
+    /// the entry's end minus 1. This once trapped.
     @Test("a block that starts at 0 after another one is damage, not an entry that ends at 0")
     func blockAtZero() throws {
         var builder = builder()

@@ -27,7 +27,8 @@ struct SlowSearch {
             ?? symbolAnswer(at: offset, labels: true)
     }
 
-    /// Returns the frame at `depth` with the nearest line, searching byte by byte in both directions.
+    /// Returns the frame at `depth` with the nearest line, searching byte by byte in both
+    /// directions.
     func nearestLine(at offset: UInt64, depth: Int) -> Frame? {
         guard let answer = answer(at: offset), depth < answer.frames.count else { return nil }
         var sides = [true, true]
@@ -178,8 +179,8 @@ struct SlowSearch {
         }
     }
 
-    /// Returns the result from rows alone, from the first one with a line that starts in this gap between
-    /// named code.
+    /// Returns the result from rows alone, from the first one with a line that starts in this gap
+    /// between named code.
     private func rowsAnswer(at offset: UInt64) -> Answer? {
         guard let owner = sequence(at: offset) else { return nil }
         let rows = model.sequences[owner]

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Debug information as compilers of 2007 wrote it: DWARF 2, one unit without ranges, addresses of both
-/// ends of each function, a line table of version 2.
+/// Debug information as compilers of 2007 wrote it: DWARF 2, one unit without ranges, addresses of
+/// both ends of each function, a line table of version 2.
 struct PlainDwarf {
     struct Function {
         var name: String

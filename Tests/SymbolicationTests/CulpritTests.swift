@@ -88,7 +88,8 @@ struct CulpritTests {
         }
     }
 
-    /// One call of a sampled stack: the function's position in `names`, the caller, and the samples.
+    /// One call of a sampled stack: the function's position in `names`, the caller, and the
+    /// samples.
     private typealias Sample = (function: UInt64, caller: Int?, samples: UInt64)
 
     private func culprit(of calls: [Sample]) async throws -> String? {

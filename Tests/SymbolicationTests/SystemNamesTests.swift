@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Names of system frames")
 struct SystemNamesTests {
-    /// Symbolicates a stack whose innermost frame is in a system image, with a name from its symbols.
+    /// Symbolicates a stack whose innermost frame is in a system image, with a name from its
+    /// symbols.
     private func symbolicated(
         hasSystem: Bool, hasApp: Bool, given: String? = nil
     ) async throws -> SymbolicatedDiagnostic {

@@ -144,7 +144,8 @@ struct CachePlan {
         block.bytes.add(names.bytes)
     }
 
-    /// Returns the symbols that stay in an image: locals, redacted if they were moved, exports, imports.
+    /// Returns the symbols that stay in an image: locals, redacted if they were moved, exports,
+    /// imports.
     private func imageSymbols(_ number: Int, _ names: inout CacheNames) -> [[UInt8]] {
         let library = builder.libraries[number]
         var entries: [[UInt8]] = []

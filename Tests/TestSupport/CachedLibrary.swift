@@ -105,8 +105,8 @@ public struct CachedLibrary: Sendable {
 }
 
 extension CachedLibrary {
-    /// Four libraries with properties that are easily misread: equal local names, a name at two addresses,
-    /// two at one, functions without a name, and several sections of code.
+    /// Four libraries with properties that are easily misread: equal local names, a name at two
+    /// addresses, two at one, functions without a name, and several sections of code.
     public static var examples: [Self] {
         var view = Self(
             "/System/Library/PrivateFrameworks/ViewKit.framework/ViewKit", number: 0xa1,

@@ -1,7 +1,7 @@
 /// Packs libraries into a dyld shared cache, in the layouts of its builder over the years.
 ///
-/// The layouts follow `dyld_cache_format.h` and the builder of Apple's open dyld: headers, tables, moved
-/// local symbols, redacted names, and separate link-edit data.
+/// The layouts follow `dyld_cache_format.h` and the builder of Apple's open dyld: headers, tables,
+/// moved local symbols, redacted names, and separate link-edit data.
 public struct SharedCacheBuilder: Sendable {
     public enum Layout: String, CaseIterable, Sendable {
         case iOS14, iOS15, iOS16, iOS26, iOS27, macOS
@@ -38,7 +38,8 @@ public struct SharedCacheBuilder: Sendable {
     public var linkEditFileOffset: UInt64 = 0x1000
     /// Whether each half of the libraries has its own link-edit data.
     public var splitsLinkEdit = false
-    /// The order of the entries of local symbols, by numbers of libraries. An omitted library has none.
+    /// The order of the entries of local symbols, by numbers of libraries. An omitted library has
+    /// none.
     public var localEntries: [Int]
     /// Whether images are in the table of texts, with their identities.
     public var hasImageTexts = true
@@ -122,7 +123,8 @@ public struct SharedCacheBuilder: Sendable {
         return header
     }
 
-    /// Returns the tables of images and subcaches, and the paths. Their offsets are written to the header.
+    /// Returns the tables of images and subcaches, and the paths. Their offsets are written to the
+    /// header.
     private func tables(after start: Int, _ plan: CachePlan, header: inout [UInt8]) -> [UInt8] {
         let subcaches = Array(plan.parts.dropFirst())
         let entrySize = layout.namesSubcaches ? 56 : 24

@@ -4,8 +4,8 @@ import Testing
 
 /// The graph of modules in ARCHITECTURE.md: which module may import which.
 ///
-/// The package manifest does not enforce it, because a target may import any module that it can reach
-/// through another one.
+/// The package manifest does not enforce it, because a target may import any module that it can
+/// reach through another one.
 @Suite("Architecture")
 struct ArchitectureTests {
     /// The modules that each module may import, of this project and of others.

@@ -52,7 +52,8 @@ struct LengthTests {
         #expect(functionLengths(of: lines).map(\.line) == [1, 4])
     }
 
-    /// The functions and initialisers of a formatted file, with the number of lines in their bodies.
+    /// The functions and initialisers of a formatted file, with the number of lines in their
+    /// bodies.
     ///
     /// The formatter puts the closing brace of a body under the first letter of its declaration,
     /// so indentation is enough to find it.

@@ -14,8 +14,9 @@ struct LookupRun {
         self.offsets = try OffsetList(path: offsets).offsets
     }
 
-    /// - Parameter kind: `numbers` returns each frame with its name and file as numbers; `texts` also
-    ///   reads name, folder and file name of each frame, as the symbolicator does for new ones.
+    /// - Parameter kind: `numbers` returns each frame with its name and file as numbers; `texts`
+    ///   also reads name, folder and file name of each frame, as the symbolicator does for new
+    ///   ones.
     func measure(kind: String) throws -> LookupFigure {
         switch kind {
         case "numbers": return try measure(Self.addNumbers)

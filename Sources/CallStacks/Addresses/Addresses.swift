@@ -1,8 +1,8 @@
 /// A distance in bytes from the start of an image: its `__TEXT` segment, or the first `PT_LOAD`.
 ///
-/// Offsets do not change when the loader slides an image, so indexes are keyed by them. A ``LinkAddress``
-/// differs from its offset by the image's base. Confusing the two results in names that look right but are
-/// wrong.
+/// Offsets do not change when the loader slides an image, so indexes are keyed by them. A
+/// ``LinkAddress`` differs from its offset by the image's base. Confusing the two results in names
+/// that look right but are wrong.
 public struct ImageOffset: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt64
 

@@ -31,7 +31,8 @@ public struct ImagePlacement: Hashable, Sendable {
         }
     }
 
-    /// Returns the image offset of an offset with another origin, or `nil` if it is outside the image.
+    /// Returns the image offset of an offset with another origin, or `nil` if it is outside the
+    /// image.
     public func offset(of value: UInt64, from origin: OffsetOrigin) -> ImageOffset? {
         switch origin {
         case .image: return ImageOffset(value)

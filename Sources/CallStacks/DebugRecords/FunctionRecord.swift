@@ -98,8 +98,8 @@ public struct SymbolRecord: Hashable, Sendable {
     /// The preference among symbols at the same address, best first.
     public enum Rank: UInt8, Comparable, Sendable {
         case global, weak, local
-        /// A name that the compiler gave to a place for the assembler's use, such as `ltmp3`. It names a
-        /// function if no other symbol has its address.
+        /// A name that the compiler gave to a place for the assembler's use, such as `ltmp3`. It
+        /// names a function if no other symbol has its address.
         case assemblerLocal
         /// A name without a type, which need not be that of a function.
         case label

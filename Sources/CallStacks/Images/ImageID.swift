@@ -6,8 +6,8 @@ public struct ImageID: Hashable, Sendable {
     /// The maximum length in bytes. A longer identity is invalid.
     public static let lengthLimit = 32
 
-    /// The bytes in words of eight, most significant byte first, padded with zeros. Every frame has an
-    /// identity, and words are cheap to copy and compare.
+    /// The bytes in words of eight, most significant byte first, padded with zeros. Every frame has
+    /// an identity, and words are cheap to copy and compare.
     private let words: (UInt64, UInt64, UInt64, UInt64)
     private let count: UInt8
 

@@ -10,7 +10,8 @@ public struct OffsetLookupResult: Hashable, Sendable {
     public var functionStart: ImageOffset?
     /// Whether the offset is past the end of the image's code.
     public var isOutsideCode = false
-    /// Whether the image is one of Apple's system images. It is false for results of a remote provider.
+    /// Whether the image is one of Apple's system images. It is false for results of a remote
+    /// provider.
     public var isOfSystem = false
 
     public init(
@@ -24,8 +25,8 @@ public struct OffsetLookupResult: Hashable, Sendable {
         self.functionStart = functionStart
     }
 
-    /// Returns the offset's distance from the start of a function, or `nil` for an inlined call, or if a
-    /// damaged index has a start after the offset.
+    /// Returns the offset's distance from the start of a function, or `nil` for an inlined call, or
+    /// if a damaged index has a start after the offset.
     public func distance(in function: ResolvedFunction) -> UInt64? {
         guard !function.isInlined, let functionStart, offset >= functionStart else { return nil }
         return offset.rawValue - functionStart.rawValue

@@ -74,8 +74,8 @@ public struct SymbolicatedFrame: Hashable, Sendable {
     public var function: String?
     /// The function's name in the debug file.
     public var mangled: String?
-    /// The distance of ``offset`` from the start of the function that owns the code, or `nil` for an
-    /// inlined call.
+    /// The distance of ``offset`` from the start of the function that owns the code, or `nil` for
+    /// an inlined call.
     public var functionDistance: UInt64?
     /// The distance of ``offset`` from the start of the contiguous code of an inlined call, or
     /// `nil` for the function that owns the code and if it was not requested.

@@ -6,9 +6,9 @@
 ///     $s1a1bV_ACtD               (a.b, a.b)
 ///     $s1a1bV_ACt_ADt…           each step contains the previous one twice
 ///
-/// A reference counts as everything before the end of its part. The bound is close for real names: the
-/// *n*-th part cannot be longer than everything up to the *n*-th operator that certainly creates a part,
-/// and most references are to the module and the first types.
+/// A reference counts as everything before the end of its part. The bound is close for real names:
+/// the *n*-th part cannot be longer than everything up to the *n*-th operator that certainly
+/// creates a part, and most references are to the module and the first types.
 struct SwiftExpansionBound {
     /// The bound, or any number over the limit.
     private(set) var bytes: Int

@@ -1,10 +1,10 @@
 /// Reads the operators of a mangled Swift name from left to right, as far as needed for
 /// ``SwiftExpansionBound``.
 ///
-/// Swift's mangling is postfix, and an operator's letters can only be distinguished from an identifier's by
-/// reading everything before them. The reader supports the operators of nearly all names. At an unknown one
-/// it is *lost*: from there on it treats every byte as an operator, and every `A` also as a reference, so
-/// it never reports too few.
+/// Swift's mangling is postfix, and an operator's letters can only be distinguished from an
+/// identifier's by reading everything before them. The reader supports the operators of nearly all
+/// names. At an unknown one it is *lost*: from there on it treats every byte as an operator, and
+/// every `A` also as a reference, so it never reports too few.
 ///
 /// The grammar is `docs/ABI/Mangling.rst` of the Swift project.
 struct SwiftNameReader {

@@ -40,8 +40,8 @@ struct AbbreviationCursor {
     /// The end of the bytes read.
     var offset: UInt64 { UInt64(position) }
 
-    /// Returns the next abbreviation, or `nil` at the end of the table or the section. All attributes
-    /// of the previous one must have been read.
+    /// Returns the next abbreviation, or `nil` at the end of the table or the section. All
+    /// attributes of the previous one must have been read.
     @inline(__always)
     mutating func nextEntry() throws(ReadingError) -> Entry? {
         if hasBegun, position >= bytes.end { return nil }

@@ -1,10 +1,10 @@
 import ByteReading
 
-/// The properties of an abbreviation that a walk needs for most entries. It has eight bytes, because every
-/// entry requires a lookup.
+/// The properties of an abbreviation that a walk needs for most entries. It has eight bytes,
+/// because every entry requires a lookup.
 struct EntryShape {
-    /// The size of all values in bytes. It is negative if the size varies between entries, or if the table
-    /// has no such abbreviation.
+    /// The size of all values in bytes. It is negative if the size varies between entries, or if
+    /// the table has no such abbreviation.
     let fixedSize: Int32
     let kind: CodeEntry.Kind?
     let hasChildren: Bool
@@ -19,8 +19,8 @@ struct EntryShape {
     }
 }
 
-/// An abbreviation as two programs: one skips an entry, the other reads the requested attributes of a
-/// function or call.
+/// An abbreviation as two programs: one skips an entry, the other reads the requested attributes of
+/// a function or call.
 struct AbbreviationProgram {
     /// The `DW_TAG_` number, or 0 for a code that the table does not define.
     var tag: UInt16 = 0
@@ -63,8 +63,8 @@ struct ReadStep {
 /// The programs of one table of `.debug_abbrev`, for units of one format.
 @safe
 final class AbbreviationPrograms {
-    /// The dense abbreviations by code, followed by those of ``sparse``. Undefined codes and code 0, which
-    /// ends lists of entries, have empty programs.
+    /// The dense abbreviations by code, followed by those of ``sparse``. Undefined codes and code
+    /// 0, which ends lists of entries, have empty programs.
     let all: UnsafePointer<AbbreviationProgram>
     /// The shapes of ``all``.
     let shapes: UnsafePointer<EntryShape>
@@ -80,11 +80,12 @@ final class AbbreviationPrograms {
 
     /// The maximum code that is looked up by index. Compilers number abbreviations from 1.
     static let denseLimit: UInt64 = 4096
-    /// The maximum number of abbreviations and attributes in one table, more than link-time optimisation
-    /// creates.
+    /// The maximum number of abbreviations and attributes in one table, more than link-time
+    /// optimisation creates.
     static let stepsLimit = 1 << 20
-    /// The maximum number of values read from one entry: a few times the number of requested attributes.
-    /// Without the limit, forms without bytes would make an entry of one byte expensive.
+    /// The maximum number of values read from one entry: a few times the number of requested
+    /// attributes. Without the limit, forms without bytes would make an entry of one byte
+    /// expensive.
     static let readsLimit = 64
 
     /// - Parameter compiler: A compiler, which is reused so that its memory is not allocated for

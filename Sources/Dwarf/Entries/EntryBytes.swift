@@ -72,8 +72,8 @@ struct EntryBytes {
         return position
     }
 
-    /// Reads the form before its value. It may be any form except a constant of the abbreviation, or
-    /// another indirect form.
+    /// Reads the form before its value. It may be any form except a constant of the abbreviation,
+    /// or another indirect form.
     private func indirectForm(at position: inout Int) -> (form: UInt16, shape: FormShape)? {
         guard let form = bytes.uleb128(at: &position), form != UInt64(DW_FORM_implicit_const),
             let shape = FormShape(of: form, in: format), shape.extent != .indirect
@@ -81,8 +81,8 @@ struct EntryBytes {
         return (UInt16(truncatingIfNeeded: form), shape)
     }
 
-    /// Reads the requested values of an entry whose values start at `start`. Returns `false` if they
-    /// exceed the unit.
+    /// Reads the requested values of an entry whose values start at `start`. Returns `false` if
+    /// they exceed the unit.
     @unsafe
     @inline(__always)
     func read(

@@ -2,8 +2,8 @@ import CLibDwarf
 
 /// The requested attributes of one entry: a form and a number each.
 ///
-/// The meaning of a number depends on the form. The methods return `nil` if an attribute is missing or
-/// has an unsuitable form. One value of this type is reused for all entries.
+/// The meaning of a number depends on the form. The methods return `nil` if an attribute is missing
+/// or has an unsuitable form. One value of this type is reused for all entries.
 struct EntryValues {
     /// The stored attributes.
     enum Slot: UInt8, CaseIterable {
@@ -180,7 +180,8 @@ enum EntrySubject {
     case unit, function
 
     /// - Parameter tag: A `DW_TAG_` number.
-    /// - Returns: The kind, or `nil` for types, variables and other entries without requested attributes.
+    /// - Returns: The kind, or `nil` for types, variables and other entries without requested
+    ///   attributes.
     init?(tag: UInt16) {
         switch Int32(tag) {
         case DW_TAG_compile_unit, DW_TAG_partial_unit, DW_TAG_type_unit, DW_TAG_skeleton_unit:

@@ -20,7 +20,8 @@ extension MappedRefusal: CustomStringConvertible {
 }
 
 extension MappedRefusal {
-    /// Returns why `units` cannot be read, or `nil` if they can. Reads only headers and abbreviations.
+    /// Returns why `units` cannot be read, or `nil` if they can. Reads only headers and
+    /// abbreviations.
     init?(of sections: DwarfSections, units: [UnitHeader]) {
         if sections.isBigEndian {
             self = .bigEndian

@@ -82,8 +82,8 @@ final class MappedUnit: UnitEntries {
             self, from: unsafe program.pointee.hasChildren ? start : bytes.end, limit: limit)
     }
 
-    /// Returns the positions of the program and the values of the entry at `offset`, which may be any
-    /// number.
+    /// Returns the positions of the program and the values of the entry at `offset`, which may be
+    /// any number.
     private func entry(at offset: UInt64) throws(DwarfError) -> (program: Int, values: Int) {
         guard offset >= root, offset < header.end
         else { throw malformed("entry lies outside of the unit") }

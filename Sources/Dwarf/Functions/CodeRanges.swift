@@ -1,8 +1,8 @@
 import CallStacks
 
 extension [Range<ImageOffset>] {
-    /// Returns the same code in ascending order, with overlapping ranges joined. Adjacent ranges stay
-    /// separate, because each may have its own symbol.
+    /// Returns the same code in ascending order, with overlapping ranges joined. Adjacent ranges
+    /// stay separate, because each may have its own symbol.
     func disjoint() -> Self {
         guard count > 1 else { return self }
         var joined: Self = []

@@ -35,8 +35,8 @@ final class RangeLists {
         self.tables = tables
     }
 
-    /// Appends the code at `place`, in the order of the debug information. Ranges outside the image's
-    /// code are skipped.
+    /// Appends the code at `place`, in the order of the debug information. Ranges outside the
+    /// image's code are skipped.
     func append(_ place: CodeLocation, to found: inout [Range<ImageOffset>]) throws(DwarfError) {
         switch place {
         case .span(.direct(let start), .length(let count)):
@@ -145,7 +145,8 @@ final class RangeLists {
         throw leaves(rnglists, at: position)
     }
 
-    /// Returns the code of an entry after its kind, or `nil` if it has none, and whether it was read.
+    /// Returns the code of an entry after its kind, or `nil` if it has none, and whether it was
+    /// read.
     @inline(__always)
     private func entryRange(
         _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64

@@ -14,7 +14,8 @@ struct LibDwarfAbbreviations {
     /// `DW_AT_GNU_dwo_id`, and its replacement in ``section``: an unused number of the same length.
     static let dwoID = UInt64(DW_AT_GNU_dwo_id)
     static let renamedDwoID: UInt64 = 0x3ffe
-    /// Forms of three bytes, which libdwarf 20210528 reads as four, so that later entries are wrong.
+    /// Forms of three bytes, which libdwarf 20210528 reads as four, so that later entries are
+    /// wrong.
     private static let misreadForms = [UInt64(DW_FORM_strx3), UInt64(DW_FORM_addrx3)]
     private static let renamedBytes: [UInt8] = [0xfe, 0x7f]
 

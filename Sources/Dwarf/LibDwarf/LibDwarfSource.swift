@@ -94,7 +94,8 @@ final class LibDwarfWalk: EntryWalk {
         }
     }
 
-    /// Returns the entry's first child, or else the next entry of its parent, or `nil` if there is neither.
+    /// Returns the entry's first child, or else the next entry of its parent, or `nil` if there is
+    /// neither.
     private func successor() throws(DwarfError) -> LibDwarfEntry? {
         guard let entry = current.take() else {
             return lastOffset == 0 ? try unit.entry(at: unit.root).firstChild() : nil

@@ -3,8 +3,8 @@ import CLibDwarf
 
 /// Sections in memory, presented as the "object file" that libdwarf reads through callbacks.
 ///
-/// libdwarf never opens a file itself: its loaders support neither DWARF 5 in Mach-O nor zstd, and ELF
-/// and Mach-O can share one path. Section 0 is empty, as libdwarf expects for ELF.
+/// libdwarf never opens a file itself: its loaders support neither DWARF 5 in Mach-O nor zstd, and
+/// ELF and Mach-O can share one path. Section 0 is empty, as libdwarf expects for ELF.
 @safe
 final class SectionMap {
     private let sections: [(name: DwarfSections.Name, bytes: FileBytes)]

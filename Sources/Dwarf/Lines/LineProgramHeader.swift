@@ -143,7 +143,8 @@ extension LineProgramHeader {
         }
     }
 
-    /// Reads the tables of version 5: directories, then files, in formats given in the header (6.2.4.1).
+    /// Reads the tables of version 5: directories, then files, in formats given in the header
+    /// (6.2.4.1).
     private mutating func readTables(
         from cursor: inout ByteCursor, offsetSize: Int, tables: UnitTables
     ) throws(ReadingError) {

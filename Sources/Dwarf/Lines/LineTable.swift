@@ -43,8 +43,8 @@ struct LineTable {
         return first.start..<last.start
     }
 
-    /// Calls `body` with the rows that cover `range`, clipped to it, in runs without gaps. The last row
-    /// of each run marks its end.
+    /// Calls `body` with the rows that cover `range`, clipped to it, in runs without gaps. The last
+    /// row of each run marks its end.
     func forEachRun(in range: Range<ImageOffset>, _ body: ([LineRow]) -> Void) {
         var run: [LineRow] = []
         var index = firstRow(covering: range.lowerBound)
@@ -122,8 +122,8 @@ private struct SequenceMerge {
         close(before: nil)
     }
 
-    /// Whether each sequence starts after the end of the previous one. Most tables are ordered, and need
-    /// no sorting.
+    /// Whether each sequence starts after the end of the previous one. Most tables are ordered, and
+    /// need no sorting.
     private static func isOrdered(_ sequences: [LineSequence]) -> Bool {
         zip(sequences, sequences.dropFirst()).allSatisfy {
             $0.range.lowerBound < $1.range.lowerBound

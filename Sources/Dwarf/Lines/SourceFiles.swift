@@ -107,8 +107,8 @@ struct SourcePath: Hashable {
         return path
     }
 
-    /// Splits at the last separator, which stays with the folder if a `/` in its place would change the
-    /// path.
+    /// Splits at the last separator, which stays with the folder if a `/` in its place would change
+    /// the path.
     init(splitting path: [UInt8]) {
         let isWindows = Self.isWindows(path)
         let separator = path.lastIndex { $0 == Self.slash || (isWindows && $0 == Self.backslash) }

@@ -1,6 +1,6 @@
 extension DwarfReader {
-    /// Returns the references of the image's units to their split units, in order. Damaged units and
-    /// those without code have none.
+    /// Returns the references of the image's units to their split units, in order. Damaged units
+    /// and those without code have none.
     ///
     /// It reads the first entry of each unit.
     public func splitReferences() -> [SplitReference] {

@@ -3,8 +3,8 @@ import ByteReading
 /// The table of a package of split units, `.debug_cu_index`, with each unit's parts of the sections
 /// (DWARF 5, 7.3.5.3). GNU's format, which preceded the standard, is supported too.
 ///
-/// After the header come a hash table of ids, the row of each slot, the sections of the columns, and
-/// a row of offsets and one of sizes for each unit:
+/// After the header come a hash table of ids, the row of each slot, the sections of the columns,
+/// and a row of offsets and one of sizes for each unit:
 ///
 ///     header │ ids: 8 bytes per slot │ rows: 4 bytes per slot │ columns │ offsets │ sizes
 struct PackageIndex: Sendable {
@@ -21,8 +21,9 @@ struct PackageIndex: Sendable {
     private static let headerSize: UInt64 = 16
     /// The maximum number of columns. The standard has eight sections.
     static let columnsLimit: UInt32 = 16
-    /// The maximum number of slots per search. In a table with a third of free slots, as in the standard,
-    /// a search needs a few tens at most; a hostile table could otherwise be searched completely.
+    /// The maximum number of slots per search. In a table with a third of free slots, as in the
+    /// standard, a search needs a few tens at most; a hostile table could otherwise be searched
+    /// completely.
     static let probesLimit: UInt64 = 1 << 10
 
     init(_ bytes: FileBytes, isBigEndian: Bool) throws(ReadingError) {

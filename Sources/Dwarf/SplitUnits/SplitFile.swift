@@ -15,8 +15,8 @@ public struct SplitFile: Sendable {
     /// The total size of its sections, in bytes.
     let byteCount: UInt64
 
-    /// - Parameter sections: Loads the sections. It is called again when the unit of a `.dwo` file is
-    ///   read, because the decompressed sections of thousands of files do not fit into memory.
+    /// - Parameter sections: Loads the sections. It is called again when the unit of a `.dwo` file
+    ///   is read, because the decompressed sections of thousands of files do not fit into memory.
     /// - Throws: ``DwarfError`` if the file contains no unit.
     public init(_ sections: @escaping SectionsMaker) throws(DwarfError) {
         let found = sections()

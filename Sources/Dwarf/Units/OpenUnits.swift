@@ -57,7 +57,8 @@ final class OpenUnits<Source: EntrySource> {
         return unit
     }
 
-    /// Returns the unit that contains the entry at `offset` of `.debug_info`, or `nil` if there is none.
+    /// Returns the unit that contains the entry at `offset` of `.debug_info`, or `nil` if there is
+    /// none.
     func unit(containing offset: UInt64) throws(DwarfError) -> OpenUnit<Source.Unit>? {
         guard let index = scan.unit(containing: offset) else { return nil }
         return try unit(index)

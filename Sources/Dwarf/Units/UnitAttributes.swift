@@ -8,8 +8,8 @@ struct UnitAttributes {
     private(set) var compilationFolder: [UInt8] = []
     /// The offset of the line table in `.debug_line`, or `nil`.
     private(set) var lineTable: UInt64?
-    /// The base address of the range lists: `DW_AT_low_pc`, or `DW_AT_entry_pc`, which DWARF 3 allowed
-    /// (3.1.1) and clang wrote in DWARF 2.
+    /// The base address of the range lists: `DW_AT_low_pc`, or `DW_AT_entry_pc`, which DWARF 3
+    /// allowed (3.1.1) and clang wrote in DWARF 2.
     private(set) var base: UInt64 = 0
     private(set) var rangeListOffsetsBase: UInt64?
     let tables: UnitTables
@@ -23,13 +23,13 @@ struct UnitAttributes {
     private(set) var otherFileName: TextValue?
     /// The id that it shares with its split unit.
     private(set) var splitID: UInt64?
-    /// The base in `.debug_ranges` for the lists of the split unit. The lists of the unit itself do not
-    /// use it.
+    /// The base in `.debug_ranges` for the lists of the split unit. The lists of the unit itself do
+    /// not use it.
     private(set) var splitRangesBase: UInt64 = 0
     /// The base of range lists in `.debug_ranges`.
     private(set) var rangesBase: UInt64 = 0
-    /// Whether it is a partial unit, which only other units refer to, as written by `dwz` and link-time
-    /// optimisation.
+    /// Whether it is a partial unit, which only other units refer to, as written by `dwz` and
+    /// link-time optimisation.
     let isPartial: Bool
 
     /// Whether it only refers to a module: Swift and clang write one per import, with the name of a
@@ -39,8 +39,8 @@ struct UnitAttributes {
     /// Collects all attributes before it resolves any, because strings and addresses may precede
     /// the bases that they need (DWARF 5, 3.1.1).
     ///
-    /// - Parameter skeleton: For a split unit, its skeleton, which has the bases of addresses and lists
-    ///   (DWARF 5, 3.1.3).
+    /// - Parameter skeleton: For a split unit, its skeleton, which has the bases of addresses and
+    ///   lists (DWARF 5, 3.1.3).
     init(
         of unit: some UnitEntries, sections: DwarfSections, skeleton: UnitAttributes? = nil
     ) throws(DwarfError) {

@@ -2,7 +2,8 @@ import ByteReading
 
 /// The header of a unit in `.debug_info` (DWARF 5, 7.5.1).
 ///
-/// Headers are not read with libdwarf, which abandons the whole section at the first one it rejects.
+/// Headers are not read with libdwarf, which abandons the whole section at the first one it
+/// rejects.
 struct UnitHeader: Hashable, Sendable {
     /// The offset of the unit in `.debug_info`. References inside the unit are relative to it.
     let offset: UInt64

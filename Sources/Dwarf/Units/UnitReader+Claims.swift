@@ -1,8 +1,8 @@
 import CallStacks
 
 extension UnitReader<MappedSource> {
-    /// Returns the units that may describe code at some of the ascending `offsets`: those whose own entry
-    /// claims it, and those whose claim is missing or damaged.
+    /// Returns the units that may describe code at some of the ascending `offsets`: those whose own
+    /// entry claims it, and those whose claim is missing or damaged.
     func units(describing offsets: [ImageOffset]) -> [Int] {
         units.scan.units.indices.filter { index in
             guard !units.scan.units[index].isTypeUnit else { return false }
@@ -25,8 +25,8 @@ extension UnitReader<MappedSource> {
         return claimed.contains { $0.containsAny(of: offsets) }
     }
 
-    /// Whether a unit that claims no code may describe some. GCC's link-time optimisation writes hundreds
-    /// of units whose functions have their code in other units.
+    /// Whether a unit that claims no code may describe some. GCC's link-time optimisation writes
+    /// hundreds of units whose functions have their code in other units.
     private func mayHaveCode(_ unit: OpenUnit<MappedUnit>) throws(DwarfError) -> Bool {
         if unit.attributes.namesOtherFile || unit.entries.programs.mayHaveCode { return true }
         guard let offset = unit.attributes.lineTable else { return false }

@@ -112,8 +112,8 @@ struct UnitReader<Source: EntrySource> {
         if let found = walk.fault ?? names.takeFault() { throw found }
     }
 
-    /// Returns the entries of the split unit, or `nil` if the unit has its own entries or the split unit is
-    /// missing.
+    /// Returns the entries of the split unit, or `nil` if the unit has its own entries or the split
+    /// unit is missing.
     private mutating func splitEntries(
         of unit: OpenUnit<Source.Unit>, at index: Int, fault: inout DwarfError?
     ) throws(DwarfError) -> SplitEntries<Source>? {
@@ -154,8 +154,8 @@ struct UnitReader<Source: EntrySource> {
     /// Returns the code for which the unit has lines: the code that it claims, or all code with
     /// rows if it claims none.
     ///
-    /// The last row of a function may extend beyond the claimed code: dsymutil of Xcode 8 ended sequences
-    /// where the function ended in the object file, which may be inside other functions.
+    /// The last row of a function may extend beyond the claimed code: dsymutil of Xcode 8 ended
+    /// sequences where the function ended in the object file, which may be inside other functions.
     private func ownCode(
         of unit: OpenUnit<Source.Unit>, _ lines: UnitLines, fault: inout DwarfError?
     ) throws(DwarfError) -> [Range<ImageOffset>] {
@@ -214,7 +214,8 @@ struct UnitReader<Source: EntrySource> {
         if walk.lostInlines { notes.add(.inlineDepth) }
     }
 
-    /// Reads the headers of all units, and visits entries until a function and an inlined call are found.
+    /// Reads the headers of all units, and visits entries until a function and an inlined call are
+    /// found.
     mutating func look() -> UnitNotes {
         var entriesLeft = Self.entriesLookedAt
         for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {

@@ -48,8 +48,8 @@ final class WorkPool: Sendable {
         left = Atomic(overflow ? .max : max(product, Self.least))
     }
 
-    /// Takes `wanted`, or the rest if it is at least `least`. Otherwise it empties the pool and returns
-    /// `nil`.
+    /// Takes `wanted`, or the rest if it is at least `least`. Otherwise it empties the pool and
+    /// returns `nil`.
     func take(atLeast least: UInt64, wanted: UInt64) -> UInt64? {
         var before = left.load(ordering: .relaxed)
         while true {

@@ -27,7 +27,8 @@ extension Schema {
 
         """
 
-    /// Gives debug files their owners, and entries the app of the sender's token. An empty text means no app.
+    /// Gives debug files their owners, and entries the app of the sender's token. An empty text
+    /// means no app.
     ///
     /// Files that were stored earlier belong to the apps of the builds that contain them, or to
     /// everyone if no build does. SQLite cannot change the uniqueness of a table, so the table is

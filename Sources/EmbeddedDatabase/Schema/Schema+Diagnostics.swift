@@ -1,7 +1,7 @@
 extension Schema {
-    /// State 0 is held, 1 is sent and 2 is released, see `DiagnosticRecord.State`. `marked` is the time at which
-    /// the diagnostic is to be sent again; `released_by` is the entry that releases it from its hold.
-    /// ``addressedDiagnostics`` replaces the table.
+    /// State 0 is held, 1 is sent and 2 is released, see `DiagnosticRecord.State`. `marked` is the
+    /// time at which the diagnostic is to be sent again; `released_by` is the entry that releases
+    /// it from its hold. ``addressedDiagnostics`` replaces the table.
     static let diagnostics = """
         CREATE TABLE diagnostic (
             entry INTEGER NOT NULL,
@@ -18,9 +18,9 @@ extension Schema {
 
         """
 
-    /// Several diagnostics may have the same `uid`, which is the client's. It is stored as bytes, because a
-    /// text would end at its first NUL. `digest` is the content of `revision`, and `revised_by` the last entry
-    /// that sends the diagnostic again.
+    /// Several diagnostics may have the same `uid`, which is the client's. It is stored as bytes,
+    /// because a text would end at its first NUL. `digest` is the content of `revision`, and
+    /// `revised_by` the last entry that sends the diagnostic again.
     static let addressedDiagnostics = """
         CREATE TABLE addressed_diagnostic (
             entry INTEGER NOT NULL,

@@ -53,7 +53,8 @@ extension Schema {
 
         """
 
-    /// Marks readers without an exporter in the configuration, and dead letters that were sent again.
+    /// Marks readers without an exporter in the configuration, and dead letters that were sent
+    /// again.
     static let delivery = """
         ALTER TABLE reader ADD COLUMN configured INTEGER NOT NULL DEFAULT 1;
         ALTER TABLE dead_letter ADD COLUMN rejected INTEGER;

@@ -12,7 +12,8 @@ struct FigureTable {
     /// The maximum number of rows by version and day, enough for a hundred versions for more than a
     /// year.
     static let daysLimit = 50_000
-    /// The number of payloads that are recognised when they are posted again. Metric payloads count twice.
+    /// The number of payloads that are recognised when they are posted again. Metric payloads count
+    /// twice.
     static let payloadsLimit = 1_000_000
 
     init(_ db: Database) { self.db = db }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Keeps enough disk space free to deliver and remove stored entries.
 ///
-/// Removing needs space as well: pages are written to the write-ahead log first, and the file shrinks last.
-/// So appends are refused while the disk is nearly full, and a reserve file is released if other programs
-/// fill the disk.
+/// Removing needs space as well: pages are written to the write-ahead log first, and the file
+/// shrinks last. So appends are refused while the disk is nearly full, and a reserve file is
+/// released if other programs fill the disk.
 final class DatabaseSpace: Sendable {
     let limits: DatabaseLimits
     private let folder: String

@@ -3,7 +3,8 @@ import Ingest
 import Synchronization
 import TaskCoordination
 
-/// Commits concurrent writes in one transaction, so that they share one sync of the disk (group commit).
+/// Commits concurrent writes in one transaction, so that they share one sync of the disk (group
+/// commit).
 ///
 /// Writes accumulate while a transaction is being synced; the next transaction contains all of
 /// them, up to a limit. If a write fails, the transaction runs again with a savepoint for each
@@ -13,8 +14,8 @@ final class GroupWriter: Sendable {
     /// A write that waits for its transaction.
     private struct Job: Sendable {
         let byteCount: Int
-        /// Returns a function that resumes the caller. It runs again if its transaction was rolled back because
-        /// of another write.
+        /// Returns a function that resumes the caller. It runs again if its transaction was rolled
+        /// back because of another write.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
     }
@@ -31,8 +32,8 @@ final class GroupWriter: Sendable {
     private let log: WriteAheadLog
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
     private let state = Mutex(State())
-    /// Runs in each transaction after its writes. The function that it returns runs once the transaction is on
-    /// disk, before the callers are resumed.
+    /// Runs in each transaction after its writes. The function that it returns runs once the
+    /// transaction is on disk, before the callers are resumed.
     private let beforeCommit: @Sendable (Database) throws -> @Sendable () -> Void
 
     /// The limits of one transaction. A single larger write has a transaction of its own.
@@ -58,8 +59,8 @@ final class GroupWriter: Sendable {
     ///   - bytes: The approximate memory that the write needs.
     ///   - prepare: Work to do before the transaction, once there is room for its result.
     ///   - body: May run more than once; only the writes of the last run count.
-    ///   - afterCommit: Called once the write is on disk and before any caller is resumed, in the order of the
-    ///     writes.
+    ///   - afterCommit: Called once the write is on disk and before any caller is resumed, in the
+    ///     order of the writes.
     func write<Prepared: Sendable, Result: Sendable>(
         bytes: Int, prepare: () throws(DatabaseProblem) -> Prepared,
         _ body: @escaping @Sendable (Database, Prepared) throws -> Result,
@@ -195,7 +196,8 @@ final class GroupWriter: Sendable {
             self.hasSavepoints = hasSavepoints
         }
 
-        /// Runs the jobs, commits the transaction, and resumes the callers. Resumes none if it throws.
+        /// Runs the jobs, commits the transaction, and resumes the callers. Resumes none if it
+        /// throws.
         func commit(
             _ jobs: [Job], _ beforeCommit: (Database) throws -> @Sendable () -> Void
         ) throws {

@@ -1,7 +1,8 @@
 import ErrorDescriptions
 import Ingest
 
-/// Appends each batch to a file as a line of OTLP's JSON mapping. A batch is accepted once it is on disk.
+/// Appends each batch to a file as a line of OTLP's JSON mapping. A batch is accepted once it is on
+/// disk.
 struct FileExporter: Exporter {
     let name: String
     let batchBytesLimit: Int

@@ -23,7 +23,8 @@ public struct ExporterSettings: Hashable, Sendable {
     /// `url`: for OTLP/HTTP the base, to which `/v1/logs` and so on are appended; for OTLP/gRPC
     /// `http://HOST:PORT` or `https://HOST:PORT`.
     public var url: String?
-    /// `logs_url`, `traces_url`, `metrics_url`: complete URLs for OTLP/HTTP, which override ``url``.
+    /// `logs_url`, `traces_url`, `metrics_url`: complete URLs for OTLP/HTTP, which override
+    /// ``url``.
     public var signalURLs: [Signal: String] = [:]
     /// `path` of the file.
     public var path: String?
@@ -67,7 +68,8 @@ public struct TLSSettings: Hashable, Sendable {
 public struct FileRotation: Hashable, Sendable {
     /// `rotate.bytes`: the size at which the file is rotated.
     public var bytesLimit: Int64
-    /// `rotate.keep`: the number of full files that stay, as `NAME.1` (the newest), `NAME.2` and so on.
+    /// `rotate.keep`: the number of full files that stay, as `NAME.1` (the newest), `NAME.2` and so
+    /// on.
     public var keptFileCount: Int
 
     public init(bytesLimit: Int64, keptFileCount: Int = 5) {

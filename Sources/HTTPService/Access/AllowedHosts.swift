@@ -8,8 +8,8 @@ struct AllowedHosts: Sendable {
     private let hasWildcard: Bool
 
     /// - Parameters:
-    ///   - listening: The HTTP listen address. A wildcard address also allows the address at which a
-    ///     connection arrived.
+    ///   - listening: The HTTP listen address. A wildcard address also allows the address at which
+    ///     a connection arrived.
     ///   - others: Names that proxies and other machines use for the service.
     init(listening: String, others: [String]) {
         hosts = Set(([listening] + others).compactMap { HostName($0) })

@@ -28,7 +28,8 @@ struct Caller: Hashable, Sendable {
         return app
     }
 
-    /// Returns the debug files that the caller may use, with those of `app` first if it may use all apps.
+    /// Returns the debug files that the caller may use, with those of `app` first if it may use all
+    /// apps.
     func access(preferring app: String? = nil) -> DebugFileAccess {
         self.app.map(DebugFileAccess.only) ?? .everything(preferring: app)
     }

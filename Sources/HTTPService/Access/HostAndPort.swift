@@ -4,8 +4,8 @@ struct HostAndPort: Hashable, Sendable {
     /// The port, or `nil` for the scheme's default.
     let port: Int?
 
-    /// Returns `nil` if the text is not a single host with at most a port (RFC 3986, section 3.2), such as a
-    /// list of hosts or a host with user information.
+    /// Returns `nil` if the text is not a single host with at most a port (RFC 3986, section 3.2),
+    /// such as a list of hosts or a host with user information.
     init?(_ text: some StringProtocol) {
         let end =
             text.hasPrefix("[") ? text.firstIndex(of: "]").map(text.index(after:)) : nil

@@ -23,7 +23,8 @@ final class HostHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// Returns the host of an absolute target such as `http://localhost:4318/v1/logs`; empty for a path.
+    /// Returns the host of an absolute target such as `http://localhost:4318/v1/logs`; empty for a
+    /// path.
     private static func host(ofTarget target: String) -> [String] {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return [] }
         return [String(target[scheme.upperBound...].prefix { !"/?#".contains($0) })]

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The normalised host of a `Host` header, an `:authority` or an `Origin`: lower case, no trailing dot, IPv6
-/// addresses without brackets in their shortest form, and IPv4-mapped IPv6 addresses as IPv4.
+/// The normalised host of a `Host` header, an `:authority` or an `Origin`: lower case, no trailing
+/// dot, IPv6 addresses without brackets in their shortest form, and IPv4-mapped IPv6 addresses as
+/// IPv4.
 struct HostName: Hashable, Sendable {
     let text: String
 
@@ -25,8 +26,8 @@ struct HostName: Hashable, Sendable {
 
     /// Whether it always refers to this machine.
     ///
-    /// Other spellings of loopback addresses (`127.1`, `0x7f000001`) count as names: browsers never send them,
-    /// and resolvers disagree about them.
+    /// Other spellings of loopback addresses (`127.1`, `0x7f000001`) count as names: browsers never
+    /// send them, and resolvers disagree about them.
     var isLoopback: Bool {
         if text == "localhost" || text == "::1" { return true }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

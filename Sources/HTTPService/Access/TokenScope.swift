@@ -13,7 +13,8 @@ struct TokenRequirement: Sendable {
     var scopes: Set<TokenScope>
     /// Whether all of the scopes are required, rather than any one of them.
     var needsAllScopes = false
-    /// Whether tokens bound to an app are refused, because the data of these routes is not separated by app.
+    /// Whether tokens bound to an app are refused, because the data of these routes is not
+    /// separated by app.
     var isForAllApps = false
 
     static let ingest = Self(scopes: [.ingest])

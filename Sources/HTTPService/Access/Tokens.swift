@@ -97,7 +97,8 @@ public final class Tokens: Sendable {
     /// Returns the caller who signed in with a token.
     ///
     /// - Parameter grant: The name of the grant, from ``grant(of:)``.
-    /// - Throws: A ``RequestError`` of 401 if the token was removed, or of 403 if it does not meet the requirement.
+    /// - Throws: A ``RequestError`` of 401 if the token was removed, or of 403 if it does not meet
+    ///   the requirement.
     func caller(signedInWith grant: String, meeting requirement: TokenRequirement) throws -> Caller
     {
         guard let caller = state.withLock({ $0.grants[grant] }) else {
@@ -116,7 +117,8 @@ public final class Tokens: Sendable {
         state.withLock { $0.grants[grant]?.name }
     }
 
-    /// Returns the name of a token's grant, which reveals nothing about the token, or `nil` if the token is unknown.
+    /// Returns the name of a token's grant, which reveals nothing about the token, or `nil` if the
+    /// token is unknown.
     func grant(of token: String) -> String? {
         let digest = Self.digest(token)
         return state.withLock { $0.callers[digest] } == nil ? nil : Self.grantName(digest)

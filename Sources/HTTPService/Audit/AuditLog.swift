@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes log lines about who changed something, and who was refused and why.
 ///
-/// Lines contain the names of tokens, never the tokens. The number of lines per minute is bounded, however many
-/// requests there are.
+/// Lines contain the names of tokens, never the tokens. The number of lines per minute is bounded,
+/// however many requests there are.
 final class AuditLog: Sendable {
     /// The sender of a change or of a refused request.
     struct Actor {

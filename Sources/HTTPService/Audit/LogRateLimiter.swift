@@ -1,5 +1,5 @@
-/// Limits the log lines of one kind. In each time window the first few are written in full; later ones are
-/// counted by subject and summarised in one line each when the window ends.
+/// Limits the log lines of one kind. In each time window the first few are written in full; later
+/// ones are counted by subject and summarised in one line each when the window ends.
 struct LogRateLimiter {
     /// The maximum number of subjects counted separately in a window. Others are counted together.
     static let subjectLimit = 32
@@ -30,7 +30,8 @@ struct LogRateLimiter {
         return false
     }
 
-    /// Returns the suppressed lines by subject, in order, if the window has ended, and starts a new window.
+    /// Returns the suppressed lines by subject, in order, if the window has ended, and starts a new
+    /// window.
     mutating func takeSuppressed(at now: Duration) -> [(subject: String, count: Int)] {
         guard let end, now >= end else { return [] }
         defer {

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Reports the start and end of requests on one connection or HTTP/2 stream to ``ConnectionRegistry``.
+/// Reports the start and end of requests on one connection or HTTP/2 stream to
+/// ``ConnectionRegistry``.
 final class ConnectionActivityHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

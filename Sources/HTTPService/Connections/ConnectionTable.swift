@@ -1,10 +1,10 @@
 /// Decides which connections a listener keeps when it reaches its limits. A state machine without
 /// I/O.
 ///
-/// A connection without a request in progress may be closed at any time (RFC 9112, section 9.5). A new
-/// connection therefore replaces the longest idle one of its own client or, if the listener is full, of the
-/// client with the most connections. If all are busy, it becomes one of a few reserved connections, which serve
-/// only health checks.
+/// A connection without a request in progress may be closed at any time (RFC 9112, section 9.5). A
+/// new connection therefore replaces the longest idle one of its own client or, if the listener is
+/// full, of the client with the most connections. If all are busy, it becomes one of a few reserved
+/// connections, which serve only health checks.
 struct ConnectionTable {
     struct Limits {
         var total: Int
@@ -152,8 +152,8 @@ struct ConnectionTable {
         return first?.id
     }
 
-    /// Connections in the order in which they became idle. Events of connections that have since been used or
-    /// closed are skipped when they are reached.
+    /// Connections in the order in which they became idle. Events of connections that have since
+    /// been used or closed are skipped when they are reached.
     private struct IdleOrder {
         struct Event {
             let id: ID

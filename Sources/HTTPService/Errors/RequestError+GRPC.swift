@@ -29,7 +29,8 @@ extension HPACKHeaders {
         for (key, value) in error.rpcErrorMetadata { add(name: key, value: value.encoded()) }
     }
 
-    /// Returns text in the form of `grpc-message`, with everything but printable ASCII percent-encoded.
+    /// Returns text in the form of `grpc-message`, with everything but printable ASCII
+    /// percent-encoded.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             guard byte < 0x20 || byte > 0x7e || byte == UInt8(ascii: "%")

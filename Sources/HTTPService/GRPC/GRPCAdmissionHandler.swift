@@ -4,7 +4,8 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Admits a call by its headers, buffers its message within limits, and makes sure that the stream ends.
+/// Admits a call by its headers, buffers its message within limits, and makes sure that the stream
+/// ends.
 ///
 /// It runs before the library's handlers, which see neither refused calls nor incomplete messages.
 /// A refused call gets its status at once, even while the client is still sending, and then the
@@ -103,8 +104,9 @@ extension GRPCAdmissionHandler {
             let failure = RequestTimeoutHandler.Failure.timedOut(seconds: handler.limits.seconds)
             handler.refuse(RequestError(failure), context)
         }
-        // The library ignores the end of a stream in its headers, and would wait for a message. A call that is
-        // complete without one is forwarded with empty data, for the library to reject.
+        // The library ignores the end of a stream in its headers, and would wait for a message. A
+        // call that is complete without one is forwarded with empty data, for the library to
+        // reject.
         context.fireChannelRead(wrapInboundOut(.headers(.init(headers: headers))))
         if isComplete { receive(ByteBuffer(), context) }
     }
@@ -165,8 +167,8 @@ extension GRPCAdmissionHandler {
         endStream(context)
     }
 
-    /// Ends a stream whose response is written. If the client has ended its side, the stream ends when the
-    /// response is read.
+    /// Ends a stream whose response is written. If the client has ended its side, the stream ends
+    /// when the response is read.
     private func endStream(_ context: ChannelHandlerContext) {
         if isComplete {
             schedule(in: limits.seconds, context) { _ in context.close(promise: nil) }

@@ -92,8 +92,8 @@ struct GRPCConnectionSetup: Sendable {
         }
     }
 
-    /// Replaces the library's TLS handler before the handshake, because the library loads its certificate only
-    /// once.
+    /// Replaces the library's TLS handler before the handshake, because the library loads its
+    /// certificate only once.
     private func install(_ certificate: ServerCertificate, on channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let first = try pipeline.handler(type: NIOSSLServerHandler.self)

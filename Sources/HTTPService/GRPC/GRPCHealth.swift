@@ -78,7 +78,8 @@ struct GRPCHealth: RegistrableRPCService {
         return status.message
     }
 
-    /// Sends the status whenever it changes, until the client cancels the call or the service stops.
+    /// Sends the status whenever it changes, until the client cancels the call or the service
+    /// stops.
     private func send(
         _ name: String, to writer: RPCWriter<HealthCheckResponse>,
         until cancellation: ServerContext.RPCCancellationHandle

@@ -2,7 +2,8 @@ import NIOCore
 
 /// Closes a gRPC connection if no byte arrives, or no call is open, for too long.
 ///
-/// The library sends GOAWAY to an idle client and then waits for its response, which may never come.
+/// The library sends GOAWAY to an idle client and then waits for its response, which may never
+/// come.
 final class GRPCIdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

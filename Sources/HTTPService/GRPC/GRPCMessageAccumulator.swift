@@ -39,7 +39,8 @@ struct GRPCMessageAccumulator {
         message.writeBuffer(&bytes)
     }
 
-    /// Returns the message in the library's form, prefixed with its coding, or `nil` if none was sent.
+    /// Returns the message in the library's form, prefixed with its coding, or `nil` if none was
+    /// sent.
     ///
     /// - Throws: An `RPCError` if the message is truncated.
     func finish() throws -> ByteBuffer? {

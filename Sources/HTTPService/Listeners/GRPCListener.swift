@@ -90,8 +90,8 @@ public struct GRPCListener: Service {
 
     /// Serves until the service stops.
     ///
-    /// The server is never cancelled, because the library traps if a connection arrives at that moment. Instead it
-    /// always shuts down gracefully, within ``graceSeconds``.
+    /// The server is never cancelled, because the library traps if a connection arrives at that
+    /// moment. Instead it always shuts down gracefully, within ``graceSeconds``.
     public func run() async throws {
         try await audit.withSummaries { try await serve() }
     }

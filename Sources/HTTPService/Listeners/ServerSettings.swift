@@ -15,7 +15,8 @@ public struct ServerSettings: Sendable {
     public var http: Address
     /// Additional `Host` names accepted from clients without a token.
     public var hosts: [String] = []
-    /// The origins of web pages that may use Mozilla's symbolication API without a token, in lower case.
+    /// The origins of web pages that may use Mozilla's symbolication API without a token, in lower
+    /// case.
     public var pageOrigins: Set<String> = []
     public var grpc: Address
     /// The certificate of both listeners, or `nil` for plaintext.
@@ -35,7 +36,8 @@ public struct ServerSettings: Sendable {
     public var connectionLimitPerClient: Int?
     /// The maximum number of concurrent symbol uploads, beyond which they get 503.
     public var uploadLimit: Int
-    /// The timeout for receiving a request, and for silence on a connection or in a symbol upload, in seconds.
+    /// The timeout for receiving a request, and for silence on a connection or in a symbol upload,
+    /// in seconds.
     public var requestSeconds: Int64
     /// The web pages, or `nil` if they are disabled.
     public var pages: PageSettings? = PageSettings()

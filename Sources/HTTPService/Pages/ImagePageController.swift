@@ -5,7 +5,8 @@ import Ingest
 import Pages
 import SymbolIntake
 
-/// The page of an image: its files, its builds, and the groups that wait for it or have frames in it.
+/// The page of an image: its files, its builds, and the groups that wait for it or have frames in
+/// it.
 struct ImagePageController {
     let site: PageSite
     let archive: any DiagnosticArchive

@@ -96,7 +96,8 @@ struct MissingPageController {
 }
 
 extension MissingRow {
-    /// A query for the debug files of the build that wants the image, or `nil` if the build is unknown.
+    /// A query for the debug files of the build that wants the image, or `nil` if the build is
+    /// unknown.
     fileprivate func buildQuery(_ access: DebugFileAccess) -> DebugFileQuery? {
         guard name != nil, let app, let version else { return nil }
         var query = DebugFileQuery()

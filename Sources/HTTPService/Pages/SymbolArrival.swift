@@ -8,8 +8,8 @@ struct SymbolArrival {
     /// The number of images whose files are looked up.
     private static let imageLimit = 50
 
-    /// Returns when the last of its symbols arrived, or nothing if some are missing, or all were there before it was
-    /// received.
+    /// Returns when the last of its symbols arrived, or nothing if some are missing, or all were
+    /// there before it was received.
     func facts(
         about diagnostic: SymbolicatedDiagnostic, receivedAt arrival: UnixTime,
         with access: DebugFileAccess

@@ -12,8 +12,8 @@ struct FileSender {
     /// Whether the files are public, so that shared caches may store them.
     let isPublic: Bool
 
-    /// Returns a response with a part of a stored file, or with the requested range of that part. The
-    /// response to a client that has the part already is 304, without content.
+    /// Returns a response with a part of a stored file, or with the requested range of that part.
+    /// The response to a client that has the part already is 304, without content.
     ///
     /// - Parameters:
     ///   - part: The content of the response, or `nil` for the whole file.
@@ -48,8 +48,8 @@ struct FileSender {
         return try await response(.partialContent, content, range, headers)
     }
 
-    /// Whether the client has the content already, according to its conditions (RFC 9110, section 13.1).
-    /// A date is ignored if there are entity tags.
+    /// Whether the client has the content already, according to its conditions (RFC 9110, section
+    /// 13.1). A date is ignored if there are entity tags.
     private static func isStored(
         by request: Request, _ headers: HTTPFields, since upload: UnixTime
     ) -> Bool {

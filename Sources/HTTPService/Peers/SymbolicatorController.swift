@@ -11,10 +11,11 @@ import ReportProcessing
 import SymbolIntake
 import SymbolicatorAPI
 
-/// The API of Sentry's Symbolicator: address lists, Apple's crash reports, and results that take longer
-/// than the client waits.
+/// The API of Sentry's Symbolicator: address lists, Apple's crash reports, and results that take
+/// longer than the client waits.
 ///
-/// Sources in a request are ignored, because fetching them would reach into the service's own network.
+/// Sources in a request are ignored, because fetching them would reach into the service's own
+/// network.
 struct SymbolicatorController {
     let symbolication: DiagnosticSymbolication
     let symbols: StoredSymbolIndexes

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The methods of each path, which distinguish a wrong method from an unknown path.
 ///
-/// It is created before the routes, because the error middleware of each route uses it, and updated once all
-/// routes exist.
+/// It is created before the routes, because the error middleware of each route uses it, and updated
+/// once all routes exist.
 final class AllowedMethods: Sendable {
     private let routes = Mutex<[(components: [Substring], method: HTTPRequest.Method)]>([])
 

@@ -44,7 +44,8 @@ private struct DeferredBody: AsyncSequence, Sendable {
     }
 }
 
-/// Writes `100 Continue` on request. Other handlers do not see it, because to them it would be a response.
+/// Writes `100 Continue` on request. Other handlers do not see it, because to them it would be a
+/// response.
 final class ContinueResponseHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

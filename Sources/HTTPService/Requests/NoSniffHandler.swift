@@ -2,7 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Adds `X-Content-Type-Options: nosniff` to every response, so that browsers use its declared type.
+/// Adds `X-Content-Type-Options: nosniff` to every response, so that browsers use its declared
+/// type.
 final class NoSniffHandler: ChannelOutboundHandler, RemovableChannelHandler, Sendable {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -12,7 +12,8 @@ extension Request {
         try await withBytes(limit: limit, memory: RequestMemoryBudget(limit: limit * 2)) { $0 }
     }
 
-    /// Calls `use` with the whole body, decompressed if necessary, and reserves memory for it until `use` returns.
+    /// Calls `use` with the whole body, decompressed if necessary, and reserves memory for it until
+    /// `use` returns.
     ///
     /// - Parameter limit: The largest body, in bytes, before and after decompression.
     func withBytes<Value>(

@@ -2,8 +2,8 @@ import Hummingbird
 import Metrics
 import Synchronization
 
-/// Records the number and duration of requests by route and status. Unknown paths share one label, so that clients
-/// cannot create labels.
+/// Records the number and duration of requests by route and status. Unknown paths share one label,
+/// so that clients cannot create labels.
 struct RequestMetricsMiddleware: RouterMiddleware {
     private let known = KnownMetrics()
 

@@ -4,9 +4,10 @@ import NIOHTTPTypes
 
 /// Enforces the timeout for receiving a request on one connection or HTTP/2 stream.
 ///
-/// If a request times out or its sender disconnects, reading its body throws, so that a truncated body is never
-/// mistaken for a complete one. If the response is sent before the body has arrived, the rest of the body is read for
-/// a moment, so that the sender can receive the response, and then the connection is closed.
+/// If a request times out or its sender disconnects, reading its body throws, so that a truncated
+/// body is never mistaken for a complete one. If the response is sent before the body has arrived,
+/// the rest of the body is read for a moment, so that the sender can receive the response, and then
+/// the connection is closed.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -80,8 +81,8 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         timer = nil
     }
 
-    /// Sets the deadline. One timer serves all requests of a connection, because most are complete long before it
-    /// fires.
+    /// Sets the deadline. One timer serves all requests of a connection, because most are complete
+    /// long before it fires.
     private func expire(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
         self.deadline = deadline
         guard timer == nil else { return }

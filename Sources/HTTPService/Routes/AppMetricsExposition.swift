@@ -2,8 +2,8 @@ import CallStacks
 import Ingest
 import MetricKitSignals
 
-/// The metrics of the newest app versions in the Prometheus text format, with their thresholds, which dashboards use
-/// for colours.
+/// The metrics of the newest app versions in the Prometheus text format, with their thresholds,
+/// which dashboards use for colours.
 ///
 /// Apps and versions come from clients, so the number of labels is limited.
 struct AppMetricsExposition {

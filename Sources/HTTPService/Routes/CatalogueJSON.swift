@@ -14,8 +14,8 @@ struct DebugFileJSON: Encodable {
     /// `indexed`, or `stored` if only symbol names are known.
     let status: String
     let quality: String
-    /// The numbers of compilation units and of unreadable ones, which the warnings explain, or `null` if an earlier
-    /// version stored the file.
+    /// The numbers of compilation units and of unreadable ones, which the warnings explain, or
+    /// `null` if an earlier version stored the file.
     @ExplicitNull var units: Int?
     @ExplicitNull var unreadUnits: Int?
     let sha256: String

@@ -27,7 +27,8 @@ struct HealthController {
         routes.get("/metrics", use: metrics)
     }
 
-    /// Returns the metrics. If those of the apps cannot be read, the metrics of the process are still returned.
+    /// Returns the metrics. If those of the apps cannot be read, the metrics of the process are
+    /// still returned.
     @Sendable private func metrics(_: Request, _ context: HTTPRequestContext) async -> Response {
         let exposition = AppMetricsExposition(archive: figures, now: UnixTime.now())
         let figures = (try? await exposition.text(app: context.caller.app)) ?? ""

@@ -14,8 +14,8 @@ struct MetricKitController {
         routes.post("/v1/metrickit", use: accept)
     }
 
-    /// Stores payloads, including JSON of an unknown shape, because a device may delete its copy after the
-    /// acknowledgement.
+    /// Stores payloads, including JSON of an unknown shape, because a device may delete its copy
+    /// after the acknowledgement.
     @Sendable private func accept(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {

@@ -44,8 +44,8 @@ struct MissingSymbolsController {
             MissingList(missing: images.map { MissingJSON($0, showsSystems: showsSystems) }))
     }
 
-    /// Returns which of the given images are missing, so that a client uploads only those. The others are recorded as
-    /// part of the build that the query names, as if they had been uploaded.
+    /// Returns which of the given images are missing, so that a client uploads only those. The
+    /// others are recorded as part of the build that the query names, as if they had been uploaded.
     ///
     /// An app owns what it uploads, so an image that only other apps have is missing for it.
     @Sendable private func query(

@@ -67,8 +67,8 @@ struct OTLPController {
         }
     }
 
-    /// Returns an error response as OTLP defines it: a `Status` in the encoding of the request, or in JSON if that is
-    /// not an OTLP encoding, because a person may be reading.
+    /// Returns an error response as OTLP defines it: a `Status` in the encoding of the request, or
+    /// in JSON if that is not an OTLP encoding, because a person may be reading.
     static func response(of error: RequestError, to request: Request) -> Response {
         let type = (try? request.otlpType) ?? OTLPMediaType(.json)
         let status = OTLPStatus(RPCError.Code(error.status), error.description)

@@ -25,7 +25,8 @@ extension OutputFormat {
         self = format
     }
 
-    /// Returns text if the header prefers it over JSON (RFC 9110, section 12.5.1), and JSON otherwise.
+    /// Returns text if the header prefers it over JSON (RFC 9110, section 12.5.1), and JSON
+    /// otherwise.
     private static func accepted(_ header: String) -> Self {
         let ranges = header.split(separator: ",").map(MediaRange.init)
         func weight(_ type: String, _ family: String) -> Double {

@@ -9,7 +9,8 @@ import ReportFormats
 import ReportProcessing
 import StackRendering
 
-/// The options in the query of `POST /v1/symbolicate`, named like the options of `symbolist symbolicate`.
+/// The options in the query of `POST /v1/symbolicate`, named like the options of
+/// `symbolist symbolicate`.
 struct SymbolicateOptions {
     let app: String?
     let processor: ReportProcessor

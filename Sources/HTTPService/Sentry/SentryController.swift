@@ -121,7 +121,8 @@ struct SentryController {
     /// The maximum size of a file, in bytes.
     private var fileBytesLimit: Int64 { min(bundleLimit, uploads.fileBytesLimit) }
 
-    /// The limit of all chunks on disk, in bytes: twice the largest upload, as for uploads in progress.
+    /// The limit of all chunks on disk, in bytes: twice the largest upload, as for uploads in
+    /// progress.
     private var chunkSpaceLimit: Int64 {
         let (bytes, isTooMuch) = bundleLimit.multipliedReportingOverflow(by: 2)
         return isTooMuch ? .max : bytes

@@ -4,7 +4,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// HTTP/2 or HTTP/1.1 over TLS, as negotiated in the handshake. New connections use the current certificate.
+/// HTTP/2 or HTTP/1.1 over TLS, as negotiated in the handshake. New connections use the current
+/// certificate.
 final class TLSChannel: ServerChildChannel {
     private struct CachedChannel {
         var generation: Int
@@ -44,7 +45,8 @@ final class TLSChannel: ServerChildChannel {
         await cache.withLock { $0.channel }.handle(value: value, logger: logger)
     }
 
-    /// The channel for the current certificate, which was validated when it was loaded, so `make` cannot fail.
+    /// The channel for the current certificate, which was validated when it was loaded, so `make`
+    /// cannot fail.
     private var inner: HTTP2UpgradeChannel {
         let current = certificate.current
         return cache.withLock { cache in

@@ -4,8 +4,8 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Writes failed TLS handshakes to the audit log: a client certificate that is missing, expired or signed by an
-/// unknown authority, or a client that does not speak TLS.
+/// Writes failed TLS handshakes to the audit log: a client certificate that is missing, expired or
+/// signed by an unknown authority, or a client that does not speak TLS.
 final class TLSFailureAuditHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

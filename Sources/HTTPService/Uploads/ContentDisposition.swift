@@ -19,7 +19,8 @@ struct ContentDisposition {
     }
 }
 
-/// The parameters of a header value (RFC 9110, section 5.6.6): names in lower case, values without quotes.
+/// The parameters of a header value (RFC 9110, section 5.6.6): names in lower case, values without
+/// quotes.
 struct HeaderParameters: Sequence, IteratorProtocol {
     private var rest: Substring
 
@@ -41,8 +42,8 @@ struct HeaderParameters: Sequence, IteratorProtocol {
         return (Self.trimmed(name), quoted())
     }
 
-    /// Reads up to the closing quote. A backslash escapes only a quote or a backslash, because old browsers send
-    /// Windows paths unescaped.
+    /// Reads up to the closing quote. A backslash escapes only a quote or a backslash, because old
+    /// browsers send Windows paths unescaped.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var value = ""

@@ -1,7 +1,9 @@
-/// An incremental parser for `multipart/form-data` bodies (RFC 7578; RFC 2046, section 5.1) of any size.
+/// An incremental parser for `multipart/form-data` bodies (RFC 7578; RFC 2046, section 5.1) of any
+/// size.
 ///
-/// Pass bytes to ``receive(_:)``, then call ``next()`` until it returns `nil`. It buffers at most one piece of input
-/// and the longest header, and examines each byte a bounded number of times, however small the pieces are.
+/// Pass bytes to ``receive(_:)``, then call ``next()`` until it returns `nil`. It buffers at most
+/// one piece of input and the longest header, and examines each byte a bounded number of times,
+/// however small the pieces are.
 struct MultipartReader {
     enum Event: Hashable {
         /// The start of a part.
@@ -30,7 +32,8 @@ struct MultipartReader {
     private static let lineBreak: [UInt8] = [0x0d, 0x0a]
 
     private let delimiter: [UInt8]
-    /// Received bytes. They start with a line break, so that the first delimiter has the form of all others.
+    /// Received bytes. They start with a line break, so that the first delimiter has the form of
+    /// all others.
     private var pending = lineBreak
     private var position = 0
     /// The position before which the searched pattern does not start.
@@ -137,7 +140,8 @@ struct MultipartReader {
         return .endOfPart
     }
 
-    /// Returns the first match of `pattern` after ``position``. Later calls continue where a failed search ended.
+    /// Returns the first match of `pattern` after ``position``. Later calls continue where a failed
+    /// search ended.
     private mutating func find(_ pattern: [UInt8]) -> Int? {
         while searched + pattern.count <= pending.count {
             if pending[searched] == pattern[0],

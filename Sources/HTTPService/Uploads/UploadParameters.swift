@@ -54,7 +54,8 @@ struct UploadParameters {
         }
     }
 
-    /// Whether the files replace the owner's existing files for the same images even if their quality is not higher.
+    /// Whether the files replace the owner's existing files for the same images even if their
+    /// quality is not higher.
     var replaces: Bool {
         get throws {
             guard let replacement else { return false }

@@ -70,8 +70,8 @@ public protocol DiagnosticArchive: Sendable {
         waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime
     ) async throws(JournalError) -> Int
 
-    /// Ends the waits for an Apple system image whose symbols are stored, without marking diagnostics.
-    /// They wait again when the symbols are removed.
+    /// Ends the waits for an Apple system image whose symbols are stored, without marking
+    /// diagnostics. They wait again when the symbols are removed.
     func suspendWaits(for image: UpdatedImage) async throws(JournalError)
 
     /// Appends an entry of ``Signal/revision`` for each diagnostic that is due to be sent again or

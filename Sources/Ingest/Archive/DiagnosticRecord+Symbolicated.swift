@@ -10,7 +10,8 @@ extension DiagnosticRecord {
     ///   - diagnostics: The diagnostics of one record. The first one provides the title.
     ///   - uid: The identifier that lists show.
     ///   - access: The debug files that symbolication used.
-    ///   - received: The received log record, whose resource names the app if the diagnostic does not.
+    ///   - received: The received log record, whose resource names the app if the diagnostic does
+    ///     not.
     /// - Returns: `nil` if there is no diagnostic.
     init?(
         _ diagnostics: [SymbolicatedDiagnostic], of record: EntryRecord, uid: String,
@@ -41,8 +42,9 @@ extension DiagnosticRecord {
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
     }
 
-    /// Returns the images that have an identity and lack symbols, and the system images whose symbols are
-    /// stored. Images without an identity cannot be uploaded, so nothing waits for them.
+    /// Returns the images that have an identity and lack symbols, and the system images whose
+    /// symbols are stored. Images without an identity cannot be uploaded, so nothing waits for
+    /// them.
     private static func wanted(
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {

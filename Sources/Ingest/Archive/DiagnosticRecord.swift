@@ -35,8 +35,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
         case released = 2
     }
 
-    /// The identifier that lists show: the client's `log.record.uid`, or our own. Clients may use one for
-    /// several records; ``address`` identifies a diagnostic.
+    /// The identifier that lists show: the client's `log.record.uid`, or our own. Clients may use
+    /// one for several records; ``address`` identifies a diagnostic.
     public var uid: String
     public var address: RecordAddress
     public var arrival: UnixTime
@@ -51,7 +51,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var revision: Int
     /// The content of that revision, or `nil` if an earlier version sent it.
     public var digest: RecordDigest?
-    /// The app that the sender's token is bound to, or else the bundle identifier, or else `service.name`.
+    /// The app that the sender's token is bound to, or else the bundle identifier, or else
+    /// `service.name`.
     public var app: String?
     public var version: String?
     public var build: String?
@@ -87,8 +88,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     }
 }
 
-/// An image of a diagnostic without a debug file, or without a sufficient one; or an Apple system image,
-/// which may lose its symbols.
+/// An image of a diagnostic without a debug file, or without a sufficient one; or an Apple system
+/// image, which may lose its symbols.
 public struct WantedImage: Hashable, Sendable {
     public var image: ImageID
     public var name: String?
@@ -103,7 +104,8 @@ public struct WantedImage: Hashable, Sendable {
     /// The system that the image is part of, if the diagnostic states one and the image is not the
     /// app's. It is counted when the diagnostic is stored, but is not stored with it.
     public var system: SystemOrigin?
-    /// Whether all symbols of the system image are stored. The diagnostic waits only if they are removed.
+    /// Whether all symbols of the system image are stored. The diagnostic waits only if they are
+    /// removed.
     public var isStored: Bool
 
     public init(

@@ -7,8 +7,8 @@ public import ServiceLifecycle
 /// wait.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
-        /// The retention of diagnostics after their arrival, and of dead letters after their refusal, in
-        /// seconds.
+        /// The retention of diagnostics after their arrival, and of dead letters after their
+        /// refusal, in seconds.
         public var ageSeconds: Int64
         /// The size limit of the entries of diagnostics, in stored bytes.
         public var bytes: Int64

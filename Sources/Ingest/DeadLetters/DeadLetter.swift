@@ -10,8 +10,9 @@ public struct DeadLetter: Hashable, Sendable {
     /// The receiver's response: `400 Bad Request: …`.
     public var reason: String
     public var recordCount: Int
-    /// The number of records that the receiver rejected while it accepted the others, or `nil` if it
-    /// accepted none. The receiver does not report which ones, so the letter contains the whole batch.
+    /// The number of records that the receiver rejected while it accepted the others, or `nil` if
+    /// it accepted none. The receiver does not report which ones, so the letter contains the whole
+    /// batch.
     public var rejectedCount: Int?
     /// The export request, as protobuf.
     public var body: [UInt8]

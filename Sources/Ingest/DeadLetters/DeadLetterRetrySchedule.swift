@@ -1,4 +1,5 @@
-/// Decides which dead letters of an exporter are sent again, in rounds. A state machine without I/O.
+/// Decides which dead letters of an exporter are sent again, in rounds. A state machine without
+/// I/O.
 ///
 /// Letters are retried when they may succeed: at startup, because the settings may have changed,
 /// and when the receiver recovers. A letter that is refused while a request sent later is accepted

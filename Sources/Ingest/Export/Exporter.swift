@@ -19,8 +19,8 @@ public protocol Exporter: Sendable {
 public struct ExportBatch: Sendable {
     /// ``Signal/logs``, ``Signal/traces`` or ``Signal/metrics``.
     public var signal: Signal
-    /// The export request of that signal as protobuf. Concatenated requests are one request, because their
-    /// only field is a repeated one.
+    /// The export request of that signal as protobuf. Concatenated requests are one request,
+    /// because their only field is a repeated one.
     public var body: [UInt8]
     public var recordCount: Int
     /// The arrival of the oldest record, or `nil` if it is unknown.

@@ -53,8 +53,8 @@ public struct IngestGateway: Sendable {
 
     /// Stores MetricKit payloads, each only once however often it is posted.
     ///
-    /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token are stored
-    ///   even if another app posted the same.
+    /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token
+    ///   are stored even if another app posted the same.
     /// - Returns: The identifiers of the payloads, in order.
     public func accept(
         payloads: [[UInt8]], from app: String? = nil

@@ -1,7 +1,7 @@
 import TaskCoordination
 
-/// Decides which requests are admitted while the worker lags, so that its backlog stays within a few
-/// seconds of work. A state machine without I/O or a clock.
+/// Decides which requests are admitted while the worker lags, so that its backlog stays within a
+/// few seconds of work. A state machine without I/O or a clock.
 ///
 /// Below the limit, every request is admitted. Beyond it, requests wait in order: half as many
 /// bytes are admitted as the worker processes, so the backlog shrinks and admission never stops.

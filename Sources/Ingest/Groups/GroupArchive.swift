@@ -17,8 +17,8 @@ public protocol GroupArchive: Sendable {
         waitingFor image: ImageID, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]
 
-    /// Returns the groups with app frames in an image, the most recently seen first, of one app or of all. Their number is
-    /// limited.
+    /// Returns the groups with app frames in an image, the most recently seen first, of one app or
+    /// of all. Their number is limited.
     func groups(
         using image: ImageID, app: String?
     ) async throws(JournalError) -> [DiagnosticGroup]

@@ -3,11 +3,11 @@ public import Problems
 
 /// The port to the queue on disk: acknowledged entries, in order, and the cursor of each reader.
 ///
-/// Readers are the worker, named ``JournalReaders/worker``, and the exporters by their names. An entry stays
-/// until every reader has passed it and no stored diagnostic refers to it.
+/// Readers are the worker, named ``JournalReaders/worker``, and the exporters by their names. An
+/// entry stays until every reader has passed it and no stored diagnostic refers to it.
 public protocol Journal: Sendable {
-    /// Appends drafts in order, all or none, and returns their numbers once they are on disk. Concurrent
-    /// calls share one write.
+    /// Appends drafts in order, all or none, and returns their numbers once they are on disk.
+    /// Concurrent calls share one write.
     func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64]
 
     /// Returns the entries after `number`, in ascending order: at most `count`, and at most `bytes`
@@ -29,8 +29,8 @@ public protocol Journal: Sendable {
     /// the last entry. The worker is never new, and starts before the first one.
     func cursor(of reader: String) async throws(JournalError) -> Int64
 
-    /// Returns all readers except the worker, and the exporters that only have dead letters, sorted by
-    /// name.
+    /// Returns all readers except the worker, and the exporters that only have dead letters, sorted
+    /// by name.
     func readers() async throws(JournalError) -> [ReaderStatus]
 
     /// Renames, removes and adds readers at startup, all or nothing.
@@ -49,8 +49,8 @@ public protocol Journal: Sendable {
 
     /// Stores the results of a run of entries and moves the worker's cursor, all or nothing.
     ///
-    /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is outdated. The
-    ///   entries are then processed again.
+    /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is
+    ///   outdated. The entries are then processed again.
     func commit(_ commit: WorkerCommit) async throws(JournalError)
 
     /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
@@ -64,7 +64,8 @@ public protocol Journal: Sendable {
     /// - Throws: `JournalError` with the reason `full` while the disk has less.
     func checkFreeSpace() async throws(JournalError)
 
-    /// Removes at most `count` entries that every reader has passed and no stored diagnostic refers to.
+    /// Removes at most `count` entries that every reader has passed and no stored diagnostic refers
+    /// to.
     ///
     /// - Returns: The number of removed entries.
     func removePassed(count: Int) async throws(JournalError) -> Int
@@ -74,8 +75,8 @@ public protocol Journal: Sendable {
 public enum JournalReaders {
     /// The reader that symbolicates.
     public static let worker = "worker"
-    /// The reader for which entries are stored while there is no exporter. The space keeps it distinct from
-    /// the names of exporters.
+    /// The reader for which entries are stored while there is no exporter. The space keeps it
+    /// distinct from the names of exporters.
     public static let unsent = "(no exporter)"
 }
 

@@ -41,8 +41,8 @@ public struct JournalDraft: Sendable {
     public var arrival: UnixTime
     public var signal: Signal
     public var body: [UInt8]
-    /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in the request
-    /// belongs to that app, whatever app it names.
+    /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in
+    /// the request belongs to that app, whatever app it names.
     public var app: String?
 
     public init(

@@ -38,8 +38,8 @@ public struct ReaderReconciliation: Hashable, Sendable {
     public private(set) var removals: [String] = []
     /// Readers that are not configured and have a backlog.
     public private(set) var orphans: [ReaderStatus] = []
-    /// Exporters without a cursor. They start with the entries stored while there was no exporter, or else
-    /// after the last entry.
+    /// Exporters without a cursor. They start with the entries stored while there was no exporter,
+    /// or else after the last entry.
     public private(set) var additions: [String]
 
     /// - Parameters:

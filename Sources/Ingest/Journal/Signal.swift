@@ -1,4 +1,5 @@
-/// The content of a journal entry. The raw values are stored in the database and never change meaning.
+/// The content of a journal entry. The raw values are stored in the database and never change
+/// meaning.
 public enum Signal: Int, Sendable, CaseIterable {
     /// `ExportLogsServiceRequest` of OTLP as protobuf.
     case logs = 1

@@ -12,8 +12,8 @@ public struct DeadLetterGauges: Service {
     private static let interval = Duration.seconds(5)
     static let lineInterval = Duration.seconds(3_600)
 
-    /// - Parameter exporters: The exporters whose gauges exist from the start, at 0. Otherwise an alert rule
-    ///   that watches for an increase would miss the first dead letters.
+    /// - Parameter exporters: The exporters whose gauges exist from the start, at 0. Otherwise an
+    ///   alert rule that watches for an increase would miss the first dead letters.
     public init(
         archive: any DiagnosticArchive, exporters: [String], logger: Logger,
         metrics: any MetricsFactory = MetricsSystem.factory

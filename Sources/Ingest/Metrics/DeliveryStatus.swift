@@ -7,8 +7,8 @@ public protocol DeliveryStatusSource: Sendable {
 
 /// The oldest undelivered entries, and the number of waiting diagnostics.
 public struct DeliveryStatus: Hashable, Sendable {
-    /// The arrival of the oldest entry that each exporter has not finished, by name. Exporters without such
-    /// an entry are absent.
+    /// The arrival of the oldest entry that each exporter has not finished, by name. Exporters
+    /// without such an entry are absent.
     public var oldestArrivals: [String: UnixTime]
     /// The number of held diagnostics.
     public var heldCount: Int64

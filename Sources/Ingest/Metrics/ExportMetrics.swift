@@ -3,8 +3,8 @@ import Logging
 import Metrics
 import Synchronization
 
-/// The counters and log lines of one exporter. Each line is logged at most once a minute, however many
-/// batches fail.
+/// The counters and log lines of one exporter. Each line is logged at most once a minute, however
+/// many batches fail.
 final class ExportMetrics: Sendable {
     private let name: String
     private let logger: Logger

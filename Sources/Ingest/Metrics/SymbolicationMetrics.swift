@@ -1,7 +1,8 @@
 import CallStacks
 import Metrics
 
-/// The duration of symbolication and the number of frames by status, for all sources of diagnostics.
+/// The duration of symbolication and the number of frames by status, for all sources of
+/// diagnostics.
 struct SymbolicationMetrics: Sendable {
     private let time = Metrics.Timer(label: "symbolist_symbolication_seconds")
     private let frames: [FrameStatus: Counter]

@@ -11,8 +11,8 @@ public struct DiagnosticSymbolication: Sendable {
     private let metrics = SymbolicationMetrics()
 
     /// - Parameters:
-    ///   - hasBoundTokens: Whether a token is bound to an app, so that its holder must not learn about
-    ///     other apps' files.
+    ///   - hasBoundTokens: Whether a token is bound to an app, so that its holder must not learn
+    ///     about other apps' files.
     ///   - symbolicator: The symbolicator that uses the files included in an access.
     public init(
         reader: PayloadReader = PayloadReader(),
@@ -39,8 +39,8 @@ public struct DiagnosticSymbolication: Sendable {
         return .everything(preferring: app)
     }
 
-    /// Symbolicates a received diagnostic. The meaning of its offsets depends on the architecture of each
-    /// image, which comes from the symbols.
+    /// Symbolicates a received diagnostic. The meaning of its offsets depends on the architecture
+    /// of each image, which comes from the symbols.
     ///
     /// - Parameters:
     ///   - access: The files that may be used.

@@ -13,8 +13,8 @@ public struct ExportableEntry: Sendable {
     public var byteCount: Int { batches.reduce(0) { $0 + $1.body.count } }
 }
 
-/// The port through which exporters read: recent results from memory, older ones recomputed from the
-/// journal.
+/// The port through which exporters read: recent results from memory, older ones recomputed from
+/// the journal.
 public protocol ExportSource: Sendable {
     /// Returns the results after entry `number`, in order and without gaps: at least one, and about
     /// `bytes` at most. Waits until there is one. The result is empty only if the task is

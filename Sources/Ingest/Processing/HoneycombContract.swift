@@ -46,7 +46,8 @@ public struct HoneycombContract: Hashable, Sendable {
         return aliases
     }
 
-    /// Whether the language of a record, or else of its resource, is one of those that are processed.
+    /// Whether the language of a record, or else of its resource, is one of those that are
+    /// processed.
     func admits(_ record: ReceivedRecord) -> Bool {
         if allowedLanguages.isEmpty { return true }
         guard case .text(let bytes)? = record.attributes[language] ?? record.resource[language]

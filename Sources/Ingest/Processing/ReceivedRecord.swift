@@ -20,8 +20,8 @@ extension ReceivedRecord {
             unixNanoseconds: time > 0 ? time : nil)
     }
 
-    /// Returns attributes by key; the last of equal keys counts. Lists are skipped, because they never
-    /// contain stacks.
+    /// Returns attributes by key; the last of equal keys counts. Lists are skipped, because they
+    /// never contain stacks.
     static func values(
         _ attributes: [KeyValue]
     ) -> [String: ReceivedRecord.Value] {

@@ -5,8 +5,8 @@ import Symbolication
 
 /// Writes the result of symbolication into a record.
 ///
-/// The record keeps all received attributes except `exception.stacktrace`, whose received text moves to
-/// `exception.stacktrace.original`.
+/// The record keeps all received attributes except `exception.stacktrace`, whose received text
+/// moves to `exception.stacktrace.original`.
 struct RecordEnricher {
     let settings: EnrichmentSettings
     /// The names to write.
@@ -42,8 +42,8 @@ struct RecordEnricher {
         addUID(uid, to: &record)
     }
 
-    /// Marks a record whose stack cannot be read, and leaves the stack unchanged. Its other attributes
-    /// still name the exception.
+    /// Marks a record whose stack cannot be read, and leaves the stack unchanged. Its other
+    /// attributes still name the exception.
     func markFailed(
         because reason: String, uid: String,
         in record: inout OTLP.LogRecord

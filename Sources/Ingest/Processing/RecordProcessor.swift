@@ -5,7 +5,8 @@ import OTLP
 import StackRendering
 import SymbolIntake
 
-/// Processes single log records: symbolicates the diagnostics in a record, and adds the result to it.
+/// Processes single log records: symbolicates the diagnostics in a record, and adds the result to
+/// it.
 struct RecordProcessor: Sendable {
     let symbolication: DiagnosticSymbolication
     let enricher: RecordEnricher

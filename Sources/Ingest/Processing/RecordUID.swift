@@ -1,7 +1,8 @@
 /// The `log.record.uid` of a record, the same in all its revisions.
 ///
-/// It is the key of the entry with the record's position added to the last four bytes, written as a UUID.
-/// So it is the same however often the record is processed, and different for each record of an entry.
+/// It is the key of the entry with the record's position added to the last four bytes, written as a
+/// UUID. So it is the same however often the record is processed, and different for each record of
+/// an entry.
 struct RecordUID {
     let text: String
 

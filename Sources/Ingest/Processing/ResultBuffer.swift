@@ -3,8 +3,8 @@ import TaskCoordination
 
 /// The worker's latest results, for exporters that keep up.
 ///
-/// The buffer is bounded in bytes. Beyond the bound the oldest results are dropped, and an exporter that
-/// still needs them has them recomputed from the journal.
+/// The buffer is bounded in bytes. Beyond the bound the oldest results are dropped, and an exporter
+/// that still needs them has them recomputed from the journal.
 final class ResultBuffer: Sendable {
     fileprivate struct State {
         var results: [ExportableEntry] = []

@@ -1,4 +1,5 @@
-/// The diagnostics that a run sends again, and the records of their entries, each read once for the whole run.
+/// The diagnostics that a run sends again, and the records of their entries, each read once for the
+/// whole run.
 ///
 /// Diagnostics to which an earlier version of the program referred by identifier are not included,
 /// nor are entries beyond a number of bytes.

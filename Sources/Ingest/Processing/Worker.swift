@@ -4,12 +4,13 @@ public import ServiceLifecycle
 import TaskCoordination
 import Tracing
 
-/// Processes the entries of the journal in order, stores the diagnostics, and passes the results to the
-/// exporters.
+/// Processes the entries of the journal in order, stores the diagnostics, and passes the results to
+/// the exporters.
 ///
-/// The worker processes the entries of a run concurrently, and the next run while a run is committed. Runs are
-/// committed in order. If the worker is killed, it starts again with the first run that was not committed,
-/// so nothing is lost or stored twice. The results of that run may be exported twice.
+/// The worker processes the entries of a run concurrently, and the next run while a run is
+/// committed. Runs are committed in order. If the worker is killed, it starts again with the first
+/// run that was not committed, so nothing is lost or stored twice. The results of that run may be
+/// exported twice.
 public final class Worker: Service {
     let processor: EntryProcessor
     private let journal: any Journal
@@ -89,7 +90,8 @@ public final class Worker: Service {
     /// Processes the next run of entries.
     ///
     /// - Parameter last: The run that is being committed, or `nil` if there is none.
-    /// - Returns: `nil` if no entry is left, or if the next one sends a diagnostic of that run again.
+    /// - Returns: `nil` if no entry is left, or if the next one sends a diagnostic of that run
+    ///   again.
     private func nextRun(after last: Run? = nil) async throws(JournalError) -> Run? {
         await buffer.waitForRoom(whileWaiting: backpressure.holdUp)
         let start = ContinuousClock.now
@@ -115,8 +117,8 @@ public final class Worker: Service {
     /// Stores the results of a run, and passes them to the exporters.
     ///
     /// - Parameter start: The time at which processing the run started.
-    /// - Returns: `false` if one of its diagnostics was revised since. The entries are then processed again,
-    ///   after the revisions stored meanwhile.
+    /// - Returns: `false` if one of its diagnostics was revised since. The entries are then
+    ///   processed again, after the revisions stored meanwhile.
     private func commit(
         _ run: Run, since start: ContinuousClock.Instant
     ) async throws(JournalError) -> Bool {
@@ -140,8 +142,8 @@ public final class Worker: Service {
         } catch { return .failure(error) }
     }
 
-    /// Returns the entries before the first one that sends the same diagnostic again. Each revision depends
-    /// on the previous one, so two are not processed before the first is stored.
+    /// Returns the entries before the first one that sends the same diagnostic again. Each revision
+    /// depends on the previous one, so two are not processed before the first is stored.
     ///
     /// - Parameter last: Entries that are not stored yet.
     private static func withoutRepeatedRevisions(

@@ -25,7 +25,8 @@ public struct LateSymbols: Service {
     private let logger: Logger
     private let now: @Sendable () -> UnixTime
 
-    /// The number of diagnostics that each round enqueues, even while the worker is busy with new entries.
+    /// The number of diagnostics that each round enqueues, even while the worker is busy with new
+    /// entries.
     static let leastCount = 16
     /// The backlog of the worker, in entries, to which each round fills the journal.
     static let fullBacklog = 256
@@ -58,8 +59,8 @@ public struct LateSymbols: Service {
         self.now = now
     }
 
-    /// Wakes the diagnostics that wait for images whose symbols have arrived. If that cannot be stored, as
-    /// on a full disk, the catalogue is compared again later.
+    /// Wakes the diagnostics that wait for images whose symbols have arrived. If that cannot be
+    /// stored, as on a full disk, the catalogue is compared again later.
     ///
     /// - Returns: The number of diagnostics that will be sent again.
     public func symbolsArrived(of images: [UpdatedImage]) async throws(JournalError) -> Int {

@@ -1,9 +1,9 @@
 /// Assigns revision numbers to the records of an entry that is processed again, which are the same
 /// for all exporters.
 ///
-/// Symbols, settings and builds may have changed since the records were sent. A record with the content
-/// of its last revision keeps that number; any other content becomes the next revision, which is stored
-/// before it is sent.
+/// Symbols, settings and builds may have changed since the records were sent. A record with the
+/// content of its last revision keeps that number; any other content becomes the next revision,
+/// which is stored before it is sent.
 struct RevisionNumbering {
     private let entry: Int64
     private let archive: any DiagnosticArchive

@@ -34,8 +34,8 @@ final class SymbolArrivalLog: Sendable {
         }
     }
 
-    /// Returns the wanted images that arrived at or after the number `end`, for any owner, or all of them
-    /// if the log no longer reaches back that far.
+    /// Returns the wanted images that arrived at or after the number `end`, for any owner, or all
+    /// of them if the log no longer reaches back that far.
     func arrived(of wanted: [WantedImage], since end: Int) -> Set<UpdatedImage> {
         let images = Set(wanted.map(\.image))
         return state.withLock { state in

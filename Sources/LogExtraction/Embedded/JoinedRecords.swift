@@ -48,7 +48,8 @@ struct JoinedRecords: Sendable {
         return first.range.lowerBound..<max(first.range.lowerBound, last.range.upperBound)
     }
 
-    /// Converts edits of the text to edits of the file. Added lines get copies of the preceding record.
+    /// Converts edits of the text to edits of the file. Added lines get copies of the preceding
+    /// record.
     func edits(_ changes: [Edit], budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
         var group: [Edit] = []

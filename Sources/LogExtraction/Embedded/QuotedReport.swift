@@ -52,8 +52,8 @@ extension QuotedReport {
     /// The maximum length of a prefix, in bytes.
     private static let prefixLimit = 32
 
-    /// Returns the prefix of the first line that identifies a report, without the indentation that the
-    /// line has of its own.
+    /// Returns the prefix of the first line that identifies a report, without the indentation that
+    /// the line has of its own.
     private static func prefix(in lines: TextLines) -> [UInt8]? {
         var heading: ArraySlice<UInt8>?
         for line in lines.indices {
@@ -84,8 +84,8 @@ extension QuotedReport {
         SpindumpExcerpt.isNode(text) || SampleExcerpt.isIdentified(by: text)
     }
 
-    /// Returns the prefix of a node without the spaces at its end, which are its depth in the tree. One
-    /// space belongs to a `>`.
+    /// Returns the prefix of a node without the spaces at its end, which are its depth in the tree.
+    /// One space belongs to a `>`.
     private static func prefixOfNode(_ prefix: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = prefix.lastIndex(where: { $0 != .space }) else { return [] }
         return prefix[...last] + prefix[(last + 1)...].prefix(prefix[last] == .quote ? 1 : 0)

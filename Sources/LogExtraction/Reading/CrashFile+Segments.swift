@@ -9,8 +9,8 @@ extension CrashFile {
         case lines(Range<Int>)
     }
 
-    /// Splits the file into reports and the log lines around them, in order. Text between the parts of
-    /// a document is dropped.
+    /// Splits the file into reports and the log lines around them, in order. Text between the parts
+    /// of a document is dropped.
     ///
     /// - Parameter bytes: The file.
     public func segments(of bytes: [UInt8]) -> [Segment] {

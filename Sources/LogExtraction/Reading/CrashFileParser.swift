@@ -119,7 +119,8 @@ struct CrashFileParser {
         return true
     }
 
-    /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another one.
+    /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another
+    /// one.
     private mutating func readBody(_ text: Range<Int>, header: JSONValue) {
         if let reason = IPSHeader(header)?.bugType?.unreadReason,
             let next = boundary?.next(in: text, after: .unsupported),
@@ -224,8 +225,8 @@ struct CrashFileParser {
         }
     }
 
-    /// Returns the start of the first report's header. Rows without a header that follow JSON, such as
-    /// a `System Profile`, belong to the report before them.
+    /// Returns the start of the first report's header. Rows without a header that follow JSON, such
+    /// as a `System Profile`, belong to the report before them.
     private static func reportStart(in lines: TextLines) -> Int? {
         lines.indices.first { CrashText.startsReport(lines.content($0)) }
             .map { lines.ranges[$0].lowerBound }

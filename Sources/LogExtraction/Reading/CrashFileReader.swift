@@ -6,7 +6,8 @@ public import ReportFormats
 /// Reads crash, hang and backtrace files. The format is detected from the content, never from the
 /// name.
 ///
-/// Reading never fails: unreadable ranges are listed, and damaged reports are read as far as possible.
+/// Reading never fails: unreadable ranges are listed, and damaged reports are read as far as
+/// possible.
 public struct CrashFileReader: Sendable {
     public var limits: PayloadLimits
     /// Identities by image name, for images without an identity in the report.

@@ -3,8 +3,8 @@ import ReportFormats
 
 /// Finds the line of a text where a report of another kind begins.
 ///
-/// Each text format reads all reports of its own kind. Only a line that no other kind contains counts as a
-/// beginning: a missed one is read as before, but a wrong one would split a report.
+/// Each text format reads all reports of its own kind. Only a line that no other kind contains
+/// counts as a beginning: a missed one is read as before, but a wrong one would split a report.
 struct ReportBoundary {
     enum Kind {
         case swift, leaks, sample, spindump, android, crashText, stacks
@@ -14,8 +14,8 @@ struct ReportBoundary {
         case unsupported
     }
 
-    /// The maximum number of objects that turn out to be damaged. Each may have been read to the end of
-    /// the text.
+    /// The maximum number of objects that turn out to be damaged. Each may have been read to the
+    /// end of the text.
     private static let damagedObjectsLimit = 16
     /// The number of lines in which a header names its exception.
     private static let headerLinesLimit = 40
@@ -30,7 +30,8 @@ struct ReportBoundary {
     /// The end of the last JSON that does not begin a report.
     private(set) var objectEnd: Int?
     private var hasFullReport = false
-    /// The starts of the lines directly before the current one that may be the header of its report.
+    /// The starts of the lines directly before the current one that may be the header of its
+    /// report.
     private var linesBefore: [Int] = []
 
     init(_ bytes: [UInt8], context: ReadingContext) {
@@ -39,10 +40,11 @@ struct ReportBoundary {
         self.context = context
     }
 
-    /// Returns the start of the first report of another kind than the one that a text begins with, or `nil`
-    /// if there is none.
+    /// Returns the start of the first report of another kind than the one that a text begins with,
+    /// or `nil` if there is none.
     ///
-    /// - Parameter kind: The kind of the report before the text, or `nil` if the text begins with one.
+    /// - Parameter kind: The kind of the report before the text, or `nil` if the text begins with
+    ///   one.
     mutating func next(in range: Range<Int>, after kind: Kind? = nil) -> Int? {
         end = range.upperBound
         self.kind = kind
@@ -111,8 +113,8 @@ extension ReportBoundary {
         return beginsStacks(line, at: place) ? .stacks : nil
     }
 
-    /// Whether the header that begins at a line is that of a crash. Hangs and call graphs have headers with
-    /// the same keys.
+    /// Whether the header that begins at a line is that of a crash. Hangs and call graphs have
+    /// headers with the same keys.
     private func namesException(after start: Int) -> Bool {
         let key = line(at: start).prefix { $0 != UInt8(ascii: ":") }
         var place = line(at: start).endIndex + 1
@@ -132,7 +134,8 @@ extension ReportBoundary {
         return false
     }
 
-    /// Whether a line begins stacks on Linux. Notations without a distinct first line need two lines.
+    /// Whether a line begins stacks on Linux. Notations without a distinct first line need two
+    /// lines.
     private func beginsStacks(_ line: ArraySlice<UInt8>, at place: Int) -> Bool {
         guard let number = LinuxStacks.number(begunBy: line) else { return false }
         let content = line.trimmed

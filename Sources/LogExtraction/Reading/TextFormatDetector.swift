@@ -32,15 +32,16 @@ struct TextFormatDetector {
 }
 
 extension TextLines {
-    /// Returns the range of an `.ips` report in JSON that begins with a line and continues to the end.
+    /// Returns the range of an `.ips` report in JSON that begins with a line and continues to the
+    /// end.
     func rangeOfJSON(from line: Int) -> Range<Int>? {
         guard line > 0, line + 1 < ranges.count, content(line + 1).first == UInt8(ascii: "{")
         else { return nil }
         return ranges[line].lowerBound..<(ranges.last?.upperBound ?? 0)
     }
 
-    /// Whether the last lines announce the same report again. On a Mac, a report is a translation into
-    /// text, followed by the full report.
+    /// Whether the last lines announce the same report again. On a Mac, a report is a translation
+    /// into text, followed by the full report.
     var announcesFullReport: Bool {
         indices.suffix(4).contains { content($0).elementsEqual("Full Report".utf8) }
     }

@@ -20,8 +20,8 @@ public struct DecodedFile: Sendable {
     /// - Parameters:
     ///   - received: The bytes as received, compressed or not.
     ///   - limit: The maximum size after decompression, in bytes.
-    /// - Throws: `CompressionError` if the size exceeds `limit`. A damaged file results in the bytes before
-    ///   the damage.
+    /// - Throws: `CompressionError` if the size exceeds `limit`. A damaged file results in the
+    ///   bytes before the damage.
     public init(_ received: [UInt8], limit: Int) throws(CompressionError) {
         var bytes = received
         var damage: CompressionError?

@@ -14,8 +14,8 @@ public struct LargeFile: Sendable {
 
     /// Calls `body` with the contents, one piece after another, until it returns `false`.
     ///
-    /// - Throws: `UnpackingError` if the file is damaged, or unpacks to more than the limits allow. The
-    ///   intact bytes before that were passed to `body`.
+    /// - Throws: `UnpackingError` if the file is damaged, or unpacks to more than the limits allow.
+    ///   The intact bytes before that were passed to `body`.
     public func forEachPiece(
         _ body: (ArraySlice<UInt8>) async -> Bool
     ) async throws(UnpackingError) {

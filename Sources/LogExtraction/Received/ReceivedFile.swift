@@ -12,8 +12,8 @@ public enum ReceivedFile: ~Copyable {
     ///   - name: The name of the file in problems.
     ///   - fileLimit: The maximum size of one file, in bytes. With the error for a larger file, it
     ///     can be read piece by piece.
-    ///   - archiveLimit: The maximum size of an archive or compressed file in an archive, in bytes, or
-    ///     `nil` for that of other files.
+    ///   - archiveLimit: The maximum size of an archive or compressed file in an archive, in bytes,
+    ///     or `nil` for that of other files.
     /// - Throws: `UnpackingError` if a limit is exceeded or an archive cannot be read at all.
     public init(
         _ received: [UInt8], name: String, limits: ArchiveLimits = .ofReports(), fileLimit: Int,

@@ -24,7 +24,8 @@ public enum ReportFileFilter {
         return !start.contains(0)
     }
 
-    /// Whether a folder is a crash point, in which Xcode's Organizer keeps the reports of one crash.
+    /// Whether a folder is a crash point, in which Xcode's Organizer keeps the reports of one
+    /// crash.
     public static func isCrashPoint(_ name: some StringProtocol) -> Bool {
         name.hasSuffix(".xccrashpoint")
     }

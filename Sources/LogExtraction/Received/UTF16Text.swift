@@ -1,7 +1,7 @@
 /// A UTF-16 text with a byte-order mark, as Windows editors and shells write it.
 ///
-/// An unpaired surrogate becomes the three bytes that UTF-8 would use for it, and an extra last byte is
-/// stored, so that unedited text is restored unchanged.
+/// An unpaired surrogate becomes the three bytes that UTF-8 would use for it, and an extra last
+/// byte is stored, so that unedited text is restored unchanged.
 struct UTF16Text {
     /// The text in UTF-8, with the mark.
     let bytes: [UInt8]

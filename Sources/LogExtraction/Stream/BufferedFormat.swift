@@ -35,7 +35,8 @@ enum BufferedFormat: Equatable {
         }
     }
 
-    /// The format of stacks after a line of the stream, which may be the first with the prefix of a log.
+    /// The format of stacks after a line of the stream, which may be the first with the prefix of a
+    /// log.
     ///
     /// - Returns: The format, and the contents of the line or `nil` if it is not in the notation.
     private func parsing(_ line: ArraySlice<UInt8>) -> (format: Self, said: StackLine?) {
@@ -99,7 +100,8 @@ enum BufferedFormat: Equatable {
         }
     }
 
-    /// Whether a line is `Hardware Model:      iPhone17,3`, or precedes such lines on a Mac or Android.
+    /// Whether a line is `Hardware Model:      iPhone17,3`, or precedes such lines on a Mac or
+    /// Android.
     static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
         if isRule(line) || line.starts(with: "Translated Report (".utf8) { return true }
         guard let colon = line.prefix(40).firstIndex(of: UInt8(ascii: ":")),
@@ -120,7 +122,8 @@ enum BufferedFormat: Equatable {
             }
     }
 
-    /// Returns the format of JSON that begins with a line, or `nil` if it does not begin a report in JSON.
+    /// Returns the format of JSON that begins with a line, or `nil` if it does not begin a report
+    /// in JSON.
     private static func json(begunBy line: ArraySlice<UInt8>) -> Self? {
         guard line.first == UInt8(ascii: "{") else { return nil }
         let content = line.trimmedLine

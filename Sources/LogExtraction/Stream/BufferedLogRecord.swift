@@ -35,7 +35,8 @@ struct BufferedLogRecord {
         }
     }
 
-    /// Whether it is a header line such as `Path:                /Applications/Orchard.app/Orchard`.
+    /// Whether it is a header line such as
+    /// `Path:                /Applications/Orchard.app/Orchard`.
     var isHeading: Bool { BufferedFormat.isHeading(text) }
 
     /// Whether it certainly belongs to a report: an address, a line of JSON, or an end.

@@ -5,8 +5,8 @@ import JSONText
 struct Timestamp {
     let text: String
 
-    /// A string is kept unchanged. A number is seconds since 2001-01-01, as written by iOS 27, or seconds
-    /// or milliseconds since 1970-01-01, depending on its magnitude.
+    /// A string is kept unchanged. A number is seconds since 2001-01-01, as written by iOS 27, or
+    /// seconds or milliseconds since 1970-01-01, depending on its magnitude.
     init?(_ value: JSONValue) {
         if let text = value.string {
             guard !text.isEmpty else { return nil }

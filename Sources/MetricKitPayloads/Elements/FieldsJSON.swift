@@ -2,7 +2,8 @@ import JSONText
 
 /// The members of a payload or a diagnostic other than its stacks, as the text of one JSON object.
 ///
-/// They are copied, because the stacks next to them can be megabytes that should not stay in memory.
+/// They are copied, because the stacks next to them can be megabytes that should not stay in
+/// memory.
 enum FieldsJSON {
     /// - Parameters:
     ///   - sources: Objects that may have the members. The first one with a key provides its value.

@@ -2,8 +2,8 @@ public import CallStacks
 
 /// A diagnostic as received: its frames have the direction and the offsets that the device wrote.
 ///
-/// The meaning of an offset may depend on the architecture of its image, for which the debug file is the
-/// best source. So read ``imageIDs``, find the files, and then resolve the diagnostic.
+/// The meaning of an offset may depend on the architecture of its image, for which the debug file
+/// is the best source. So read ``imageIDs``, find the files, and then resolve the diagnostic.
 public struct ReceivedDiagnostic: Sendable {
     public var kind: DiagnosticKind
     public var details: DiagnosticDetails

@@ -3,7 +3,8 @@
 /// Words are compared as a whole, without case and without a full stop at the end. A measurement in
 /// a language that is not listed is kept as text.
 enum MeasurementUnits {
-    /// Returns one unit in the base unit of its dimension, or `nil` if the dimension has no such unit.
+    /// Returns one unit in the base unit of its dimension, or `nil` if the dimension has no such
+    /// unit.
     static func factor(of unit: Substring, in dimension: Measurement.Dimension) -> Double? {
         tables[dimension]?[normal(unit)]
     }

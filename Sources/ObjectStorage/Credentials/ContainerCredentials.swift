@@ -13,7 +13,8 @@ struct ContainerCredentials: CredentialSource {
 
     private static let subject = "container credentials"
     private static let relativeHost = "http://169.254.170.2"
-    /// The hosts that may be addressed without TLS, besides the machine itself: those of ECS and EKS.
+    /// The hosts that may be addressed without TLS, besides the machine itself: those of ECS and
+    /// EKS.
     private static let plainHosts: Set<String> = [
         "localhost", "[::1]", "::1", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]",
         "fd00:ec2::23",

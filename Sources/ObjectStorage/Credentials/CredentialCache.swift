@@ -7,7 +7,8 @@ actor CredentialCache {
     private let now: @Sendable () -> Date
     private var held: Credentials?
     private var refreshTime = Date.distantPast
-    /// The refresh under way. It belongs to all requests that wait, so it outlives the first of them.
+    /// The refresh under way. It belongs to all requests that wait, so it outlives the first of
+    /// them.
     private var refresh: Task<Credentials?, any Error>?
 
     /// - Parameter now: The machine's time.
@@ -16,7 +17,8 @@ actor CredentialCache {
         self.now = now
     }
 
-    /// Returns credentials that are valid for some minutes, or until they expire if no newer ones can be had.
+    /// Returns credentials that are valid for some minutes, or until they expire if no newer ones
+    /// can be had.
     ///
     /// - Throws: ``ObjectStorageError`` if there are none.
     func credentials() async throws -> Credentials {
@@ -46,8 +48,8 @@ actor CredentialCache {
         return loaded
     }
 
-    /// Returns a time at least ``pause`` ahead, so that credentials of another clock, which seem expired, are
-    /// not loaded for every request.
+    /// Returns a time at least ``pause`` ahead, so that credentials of another clock, which seem
+    /// expired, are not loaded for every request.
     private func refreshTime(of credentials: Credentials) -> Date {
         guard let expiration = credentials.expiration else { return .distantFuture }
         let lifetime = expiration.timeIntervalSince(now())

@@ -43,8 +43,8 @@ struct CredentialClient: Sendable {
     /// Sends a request, again after failures that may pass.
     ///
     /// - Returns: The body of a successful response.
-    /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response, `accessDenied` if it was
-    ///   not a success.
+    /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response, `accessDenied` if
+    ///   it was not a success.
     func send(_ request: CredentialRequest) async throws -> [UInt8] {
         var attempts = Attempts(policy: retry)
         while true {

@@ -2,7 +2,7 @@
 protocol CredentialSource: Sendable {
     /// Returns credentials, or `nil` if this place is not set up.
     ///
-    /// - Throws: ``ObjectStorageError`` if it is set up and fails. Other places are not used then, because
-    ///   their credentials may be of another identity.
+    /// - Throws: ``ObjectStorageError`` if it is set up and fails. Other places are not used then,
+    ///   because their credentials may be of another identity.
     func credentials() async throws -> Credentials?
 }

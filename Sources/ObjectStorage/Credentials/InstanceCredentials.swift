@@ -2,8 +2,8 @@ import NIOHTTP1
 
 /// Credentials of an EC2 instance's role, from its metadata by version 2 of the protocol.
 ///
-/// The variables are `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT`. See "Use the
-/// Instance Metadata Service" in the EC2 user guide.
+/// The variables are `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT`. See "Use
+/// the Instance Metadata Service" in the EC2 user guide.
 struct InstanceCredentials: CredentialSource {
     let environment: [String: String]
     let client: CredentialClient
@@ -26,7 +26,8 @@ struct InstanceCredentials: CredentialSource {
         return try CredentialDocument(answer, subject: Self.subject).credentials
     }
 
-    /// Returns a token of the service, or `nil` if there is no such service: this is not an instance.
+    /// Returns a token of the service, or `nil` if there is no such service: this is not an
+    /// instance.
     private func token() async throws -> String? {
         let answer: [UInt8]
         do {

@@ -1,7 +1,7 @@
 /// The name of an object in an ``ObjectLocation``, without the prefix of the location.
 ///
-/// Names that proxies and servers rewrite are not valid: those with empty, `.` or `..` segments, with control
-/// characters, or with backslashes, which SeaweedFS makes slashes.
+/// Names that proxies and servers rewrite are not valid: those with empty, `.` or `..` segments,
+/// with control characters, or with backslashes, which SeaweedFS makes slashes.
 public struct ObjectKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 

@@ -15,8 +15,8 @@ public struct ObjectLocation: Hashable, Sendable {
     ///   - url: `s3://BUCKET` or `s3://BUCKET/PREFIX`.
     ///   - endpoint: The URL of a server other than AWS.
     ///   - region: By default `AWS_REGION`, `AWS_DEFAULT_REGION` or `us-east-1`.
-    ///   - isPathStyle: By default `true` for servers other than AWS, and for a bucket with a dot in its
-    ///     name, which no certificate of AWS covers.
+    ///   - isPathStyle: By default `true` for servers other than AWS, and for a bucket with a dot
+    ///     in its name, which no certificate of AWS covers.
     ///   - environment: The environment variables, for the default region.
     /// - Throws: An error of the reason `invalidSetting` if a part is malformed.
     public init(

@@ -8,8 +8,8 @@ extension Bucket {
     ///
     /// See "DeleteObjects" in the S3 API reference.
     ///
-    /// - Throws: ``ObjectStorageError`` with the first key that the server did not delete; others may be
-    ///   left too. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError`` with the first key that the server did not delete; others
+    ///   may be left too. Or `CancellationError`.
     public func delete(_ keys: [ObjectKey]) async throws {
         for start in stride(from: 0, to: keys.count, by: Self.deletionLimit) {
             try await deleteAtOnce(keys[start..<min(start + Self.deletionLimit, keys.count)])

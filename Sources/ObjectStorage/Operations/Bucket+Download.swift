@@ -10,8 +10,8 @@ extension Bucket {
     /// - Parameters:
     ///   - path: The path of the file; an existing one is replaced.
     ///   - digest: The content that the object must have.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if there is no
-    ///   such object. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
+    ///   there is no such object. Or `CancellationError`.
     public func download(
         _ key: ObjectKey, to path: String, expecting digest: ObjectDigest
     ) async throws {
@@ -31,8 +31,8 @@ extension Bucket {
     /// - Parameters:
     ///   - range: The positions in bytes, which the object must have. The result is in memory.
     ///   - digest: The content that the range must have, or `nil` if the caller checks it.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if there is no
-    ///   such object. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
+    ///   there is no such object. Or `CancellationError`.
     public func bytes(
         of key: ObjectKey, in range: Range<Int64>, expecting digest: ObjectDigest? = nil
     ) async throws -> [UInt8] {

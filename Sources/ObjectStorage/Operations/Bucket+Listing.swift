@@ -4,8 +4,8 @@ import NIOHTTP1
 extension Bucket {
     /// Lists the objects whose keys start with a text, in the order of the server.
     ///
-    /// Objects with names that are not an ``ObjectKey`` are left out. See "ListObjectsV2" in the S3 API
-    /// reference.
+    /// Objects with names that are not an ``ObjectKey`` are left out. See "ListObjectsV2" in the S3
+    /// API reference.
     ///
     /// - Parameter pageLimit: The size of a page, or `nil` for that of the server.
     public func objects(under prefix: String = "", pageLimit: Int? = nil) -> Listing<ListedObject> {
@@ -29,9 +29,11 @@ extension Bucket {
         }
     }
 
-    /// Lists the uploads in parts that were neither completed nor aborted, whose keys start with a text.
+    /// Lists the uploads in parts that were neither completed nor aborted, whose keys start with a
+    /// text.
     ///
-    /// Their parts take space until they are aborted. See "ListMultipartUploads" in the S3 API reference.
+    /// Their parts take space until they are aborted. See "ListMultipartUploads" in the S3 API
+    /// reference.
     ///
     /// - Parameter pageLimit: The size of a page, or `nil` for that of the server.
     public func unfinishedUploads(

@@ -12,8 +12,8 @@ extension Bucket {
 
     /// Uploads a file as an object: in one request up to the size of a part, else in parts.
     ///
-    /// An object exists only as a whole. The parts of a failed or cancelled upload are removed; what cannot be
-    /// removed is listed by ``unfinishedUploads(under:)``.
+    /// An object exists only as a whole. The parts of a failed or cancelled upload are removed;
+    /// what cannot be removed is listed by ``unfinishedUploads(under:)``.
     ///
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     public func upload(fileAt path: String, as key: ObjectKey) async throws {

@@ -82,8 +82,8 @@ struct MultipartUpload {
 
     /// Makes an object of the parts.
     ///
-    /// If the response to a successful request is lost, the next attempt finds no upload. Names are used once,
-    /// so an object of this size is the one that was uploaded.
+    /// If the response to a successful request is lost, the next attempt finds no upload. Names are
+    /// used once, so an object of this size is the one that was uploaded.
     private func complete(_ id: String, _ tags: [String]) async throws {
         var request = StorageRequest(.POST, key, [idItem(id)])
         request.headers["content-type"] = "application/xml"
@@ -105,7 +105,8 @@ struct MultipartUpload {
             """
     }
 
-    /// Removes the parts, also if this task is cancelled. The error that caused it is the one to report.
+    /// Removes the parts, also if this task is cancelled. The error that caused it is the one to
+    /// report.
     private func abort(_ id: String) async {
         await Task { try? await bucket.abort(UnfinishedUpload(key: key, id: id)) }.value
     }

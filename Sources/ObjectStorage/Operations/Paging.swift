@@ -1,9 +1,9 @@
 /// Follows the pages of a list.
 ///
-/// A list must not go on for ever because a server sends the same pages again. The token of each page is
-/// compared with one of an earlier page, which is replaced at ever longer intervals, so a circle of any
-/// length is found without keeping all tokens (Brent, "An improved Monte Carlo factorization algorithm",
-/// 1980).
+/// A list must not go on for ever because a server sends the same pages again. The token of each
+/// page is compared with one of an earlier page, which is replaced at ever longer intervals, so a
+/// circle of any length is found without keeping all tokens (Brent, "An improved Monte Carlo
+/// factorization algorithm", 1980).
 struct Paging: Sendable {
     /// The parameters of the next page.
     private(set) var token: [QueryItem] = []

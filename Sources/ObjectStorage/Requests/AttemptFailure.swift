@@ -34,7 +34,8 @@ enum AttemptFailure: Error {
 
     /// Runs an attempt, and turns the errors of libraries into failures.
     ///
-    /// - Throws: ``AttemptFailure``, ``ObjectStorageError``, or `CancellationError` if the task is cancelled.
+    /// - Throws: ``AttemptFailure``, ``ObjectStorageError``, or `CancellationError` if the task is
+    ///   cancelled.
     static func catching<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

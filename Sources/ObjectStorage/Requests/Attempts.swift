@@ -8,7 +8,8 @@ struct Attempts {
 
     init(policy: RetryPolicy) { self.policy = policy }
 
-    /// Records a failed attempt, and returns the delay before the next one, or `nil` if it was the last.
+    /// Records a failed attempt, and returns the delay before the next one, or `nil` if it was the
+    /// last.
     mutating func delay(after failure: AttemptFailure) -> Duration? {
         count += 1
         guard isWorthRetrying(failure), count < policy.attemptLimit,

@@ -22,7 +22,8 @@ struct RequestBody: Sendable {
         digest = SHA256.hash(data: bytes).hexadecimal
     }
 
-    /// Reads the range once for its digest. The server refuses the body if the file changes until it is sent.
+    /// Reads the range once for its digest. The server refuses the body if the file changes until
+    /// it is sent.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be read.
     init(_ file: ReadableFile, _ range: Range<Int64>) throws(ObjectStorageError) {

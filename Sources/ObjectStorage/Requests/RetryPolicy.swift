@@ -1,4 +1,5 @@
-/// Decides whether and when a failed request is sent again. All requests of this module may be repeated.
+/// Decides whether and when a failed request is sent again. All requests of this module may be
+/// repeated.
 public struct RetryPolicy: Sendable {
     /// The most attempts of a request.
     public var attemptLimit = 6
@@ -16,8 +17,8 @@ public struct RetryPolicy: Sendable {
     /// The longest `Retry-After` that is honoured.
     static let retryAfterLimit = Duration.seconds(60)
 
-    /// Returns the delay after a number of attempts. Half of it is random, so that the nodes of a service do
-    /// not all return at the same time.
+    /// Returns the delay after a number of attempts. Half of it is random, so that the nodes of a
+    /// service do not all return at the same time.
     func delay(afterAttempt number: Int, retryAfter: Duration?) -> Duration {
         let doubled = Self.firstDelay * (1 << min(max(number - 1, 0), 16))
         let ours = min(doubled, Self.delayLimit) * (0.5 + random() / 2)

@@ -14,7 +14,8 @@ struct StorageConnection: Sendable {
     let retry: RetryPolicy
     /// The longest time without progress.
     let silence: Duration
-    /// Keeps requests out of the client's own queue, where they would time out as if they were connecting.
+    /// Keeps requests out of the client's own queue, where they would time out as if they were
+    /// connecting.
     let slots: TaskSemaphore
 
     /// The most bytes of an error that are read.
@@ -109,8 +110,8 @@ private struct Remedies {
         return true
     }
 
-    /// Returns the server's time if the request was refused for its time. The response to a HEAD request
-    /// has no code.
+    /// Returns the server's time if the request was refused for its time. The response to a HEAD
+    /// request has no code.
     private static func otherTime(_ refusal: Refusal, _ clock: ServerClock) -> Date? {
         guard let date = refusal.date else { return nil }
         switch refusal.code {

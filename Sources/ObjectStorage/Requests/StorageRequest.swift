@@ -18,9 +18,9 @@ struct StorageRequest: Sendable {
         self.query = query
     }
 
-    /// The time that an attempt may take: the body and the response at a rate below which no transfer is of
-    /// use, besides some time of silence. Without it, a server that sends a byte now and then would
-    /// never be given up.
+    /// The time that an attempt may take: the body and the response at a rate below which no
+    /// transfer is of use, besides some time of silence. Without it, a server that sends a byte now
+    /// and then would never be given up.
     func timeLimit(silence: Duration) -> Duration {
         silence * 4 + .seconds((body.byteCount + responseBytes) / Self.slowestRate)
     }

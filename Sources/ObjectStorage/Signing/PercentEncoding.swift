@@ -1,9 +1,9 @@
 extension String {
     /// Returns the text with every byte of UTF-8 encoded that is not unreserved.
     ///
-    /// S3 compares signatures of this exact encoding: `A-Z a-z 0-9 - . _ ~` unencoded, hexadecimal digits in
-    /// upper case, and slashes of a path kept. See "UriEncode" in "Signature Calculations for the
-    /// Authorization Header", and RFC 3986, 2.3.
+    /// S3 compares signatures of this exact encoding: `A-Z a-z 0-9 - . _ ~` unencoded, hexadecimal
+    /// digits in upper case, and slashes of a path kept. See "UriEncode" in "Signature Calculations
+    /// for the Authorization Header", and RFC 3986, 2.3.
     func percentEncoded(keepingSlashes: Bool = false) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)

@@ -1,4 +1,5 @@
-/// A parameter of a URL. S3 distinguishes requests by names, so one without a value has an empty one.
+/// A parameter of a URL. S3 distinguishes requests by names, so one without a value has an empty
+/// one.
 struct QueryItem: Hashable, Sendable {
     var name: String
     var value = ""

@@ -3,9 +3,10 @@ import Foundation
 
 /// Signs requests by AWS Signature Version 4.
 ///
-/// It is a pure function of its values; the body is always signed by its digest, so that a signed request
-/// cannot carry other bytes, over plain HTTP either. See "AWS Signature Version 4 for API requests" in the
-/// IAM user guide, and "Signature Calculations for the Authorization Header" in the S3 API reference.
+/// It is a pure function of its values; the body is always signed by its digest, so that a signed
+/// request cannot carry other bytes, over plain HTTP either. See "AWS Signature Version 4 for API
+/// requests" in the IAM user guide, and "Signature Calculations for the Authorization Header" in
+/// the S3 API reference.
 struct RequestSigner: Sendable {
     var credentials: Credentials
     var region: String

@@ -1,7 +1,7 @@
 /// An element of an XML document, with all that it contains.
 ///
-/// Responses of S3 have no mixed content and no significant attributes, so an element is its name, its
-/// text and its children.
+/// Responses of S3 have no mixed content and no significant attributes, so an element is its name,
+/// its text and its children.
 struct XMLElement: Hashable, Sendable {
     /// The name without a namespace prefix.
     let name: String

@@ -1,9 +1,9 @@
 /// Reads the XML of a server under limits, from bytes in memory.
 ///
-/// It reads the subset of XML 1.0 that S3 sends: elements, text, CDATA sections, the five predefined
-/// entities and character references. A document type is an error, so there are no other entities, neither
-/// external ones nor any that expand. Foundation's `XMLParser` is not used because it links libxml2, a
-/// large C library, for a dozen element names.
+/// It reads the subset of XML 1.0 that S3 sends: elements, text, CDATA sections, the five
+/// predefined entities and character references. A document type is an error, so there are no other
+/// entities, neither external ones nor any that expand. Foundation's `XMLParser` is not used
+/// because it links libxml2, a large C library, for a dozen element names.
 struct XMLReader {
     /// The deepest nesting; S3 needs 5.
     static let depthLimit = 16

@@ -1,6 +1,7 @@
 public import HTMLText
 
-/// Links to traces by a template, such as `https://jaeger.example/trace/{trace_id}?uiFind={span_id}`.
+/// Links to traces by a template, such as
+/// `https://jaeger.example/trace/{trace_id}?uiFind={span_id}`.
 public struct TraceLinks: Sendable {
     private let template: String
 

@@ -171,7 +171,8 @@ struct IciclePicture {
         changes[ids[node]].flatMap { abs($0) < Self.markedChange ? nil : $0 }
     }
 
-    /// `25 samples, 62.5 %, own 3`, or `62.5 %` for a picture by devices, in which a device is a unit of weight.
+    /// `25 samples, 62.5 %, own 3`, or `62.5 %` for a picture by devices, in which a device is a
+    /// unit of weight.
     private func weight(of node: FlameGraph.Index) -> String {
         let share = percent(graph.share(of: node))
         guard options.weighting == .samples else { return "\(share) of devices" }

@@ -2,12 +2,14 @@ public import CallStacks
 import HTMLText
 import StackRendering
 
-/// An image: its debug files, its builds, and the groups that wait for it or have frames in it. It may be unknown.
+/// An image: its debug files, its builds, and the groups that wait for it or have frames in it. It
+/// may be unknown.
 public struct ImagePage: Sendable {
     public var id: ImageID
     public var files: [DebugFileRow] = []
     public var builds: [Build] = []
-    /// The groups of the newest diagnostics that wait for it; if none do, those with app frames in it.
+    /// The groups of the newest diagnostics that wait for it; if none do, those with app frames in
+    /// it.
     public var groups: [GroupRow] = []
     /// The diagnostics that wait for it, or `nil` if none does.
     public var missing: MissingRow?

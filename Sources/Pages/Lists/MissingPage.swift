@@ -186,8 +186,8 @@ public struct MissingPage: Sendable {
         }
     }
 
-    /// Writes a row with the command for one image. Files dropped on it are compared with the image,
-    /// as in the row above.
+    /// Writes a row with the command for one image. Files dropped on it are compared with the
+    /// image, as in the row above.
     ///
     /// - Parameter id: The identifier of the command in the page.
     private func writeCommand(

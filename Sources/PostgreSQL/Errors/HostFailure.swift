@@ -1,7 +1,7 @@
 /// The reason why a connection to a host failed.
 public struct HostFailure: Hashable, Sendable {
-    /// The host as configured with its port, such as `db1:5432`, the path of a socket, or `nil` if the
-    /// reason is not about one host.
+    /// The host as configured with its port, such as `db1:5432`, the path of a socket, or `nil` if
+    /// the reason is not about one host.
     public let host: String?
     public let reason: String
 

@@ -5,7 +5,8 @@ public struct ServerError: Hashable, Sendable {
     /// `ERROR`, or `FATAL` and `PANIC` if the server closed the connection.
     public let severity: String
     public let message: String
-    /// More about the error. It can contain values of rows, so it is not part of the problem's text.
+    /// More about the error. It can contain values of rows, so it is not part of the problem's
+    /// text.
     public let detail: String?
     public let hint: String?
     /// The table that the error is about, or `nil` if it is not about one.

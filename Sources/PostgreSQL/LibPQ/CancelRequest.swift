@@ -3,8 +3,8 @@ import TaskCoordination
 
 /// A request to end the running statement of a connection, sent over a connection of its own.
 ///
-/// Whether it was in time shows in the statement's result. A server that accepts connections and does
-/// not respond makes libpq wait without a limit, so each request has its own thread.
+/// Whether it was in time shows in the statement's result. A server that accepts connections and
+/// does not respond makes libpq wait without a limit, so each request has its own thread.
 @safe
 final class CancelRequest: @unchecked Sendable {
     private let library: LibPQ

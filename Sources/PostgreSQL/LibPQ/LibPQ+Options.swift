@@ -4,7 +4,8 @@ extension LibPQ {
 
     /// Returns the parameters in a URL.
     ///
-    /// - Throws: ``DatabaseError/invalidSettings(_:)`` without the parts of the URL that may be secret.
+    /// - Throws: ``DatabaseError/invalidSettings(_:)`` without the parts of the URL that may be
+    ///   secret.
     func options(in url: String) throws(DatabaseError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         let options = unsafe parseOptions(url, &message)
@@ -27,8 +28,8 @@ extension LibPQ {
         return values
     }
 
-    /// The reason in a message of libpq, which can quote the whole URL at its end. Only the name of an
-    /// unknown parameter is kept.
+    /// The reason in a message of libpq, which can quote the whole URL at its end. Only the name of
+    /// an unknown parameter is kept.
     static func withoutSecrets(_ message: String) -> String {
         let line = message.split(separator: "\n").first ?? "is not valid"
         guard !line.hasPrefix("invalid URI query parameter"),

@@ -2,8 +2,8 @@ import Glibc
 
 /// The functions of libpq that this module calls, found when the library is loaded.
 ///
-/// The library is loaded and not linked: with the 25 libraries that it needs, linking it would multiply
-/// the time that every start of the command line takes.
+/// The library is loaded and not linked: with the 25 libraries that it needs, linking it would
+/// multiply the time that every start of the command line takes.
 @safe
 struct LibPQ: Sendable {
     typealias CString = UnsafePointer<CChar>
@@ -61,7 +61,8 @@ struct LibPQ: Sendable {
 
     /// Loads the library, which stays loaded until the process ends.
     ///
-    /// - Throws: ``DatabaseError/libraryUnavailable(_:)`` if it is missing or older than version 14.
+    /// - Throws: ``DatabaseError/libraryUnavailable(_:)`` if it is missing or older than version
+    ///   14.
     init(path: String) throws(DatabaseError) {
         let library = try SharedLibrary(path: path)
         unsafe connect = try library.function("PQconnectdbParams")

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded number of connections to a database, opened when they are needed.
 ///
-/// Transactions get a connection in the order in which they ask. A connection that is lost while it is
-/// unused is replaced at the next request.
+/// Transactions get a connection in the order in which they ask. A connection that is lost while it
+/// is unused is replaced at the next request.
 public final class ConnectionPool: Sendable {
     typealias Request = PendingResult<Connection>
 
@@ -48,7 +48,8 @@ public final class ConnectionPool: Sendable {
         }
     }
 
-    /// Refuses new transactions, and waits until those under way have ended and all connections are closed.
+    /// Refuses new transactions, and waits until those under way have ended and all connections are
+    /// closed.
     public func close() async {
         let (idle, waiting) = state.withLock { state in
             state.isClosed = true

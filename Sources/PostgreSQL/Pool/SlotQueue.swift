@@ -1,5 +1,5 @@
-/// The bounded number of connections of one class, and the requests that wait for one in order, as a
-/// machine that does no input or output.
+/// The bounded number of connections of one class, and the requests that wait for one in order, as
+/// a machine that does no input or output.
 struct SlotQueue<Member: AnyObject, Request: AnyObject> {
     /// The answer to a request.
     enum Admission {

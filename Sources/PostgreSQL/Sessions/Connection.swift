@@ -2,7 +2,8 @@ import TaskCoordination
 
 /// A connection to the server with a thread of its own, on which libpq may block.
 ///
-/// The thread ends when the connection is closed, or when nothing refers to the connection any more.
+/// The thread ends when the connection is closed, or when nothing refers to the connection any
+/// more.
 final class Connection: Sendable {
     /// The calls by which a connection tells its owner about its end, on its own thread.
     struct Events: Sendable {
@@ -44,8 +45,8 @@ final class Connection: Sendable {
 
     /// Waits for the results of a pipeline.
     ///
-    /// A pipeline that commits is not cancelled with the task, because its outcome would be unknown; its
-    /// time limit bounds the wait.
+    /// A pipeline that commits is not cancelled with the task, because its outcome would be
+    /// unknown; its time limit bounds the wait.
     func results(
         of pending: PendingResult<[QueryResult]>, isCancellable: Bool
     ) async throws(DatabaseError) -> [QueryResult] {
@@ -54,8 +55,8 @@ final class Connection: Sendable {
         return try await pending.outcome(onCancel: { wakePipe.wake() }).get()
     }
 
-    /// Ends a transaction that was left behind, and calls `completion` on the connection's thread with
-    /// whether the connection can be used again.
+    /// Ends a transaction that was left behind, and calls `completion` on the connection's thread
+    /// with whether the connection can be used again.
     func reset(then completion: @escaping @Sendable (Bool) -> Void) {
         if !mailbox.send(.reset(completion)) { completion(false) }
     }

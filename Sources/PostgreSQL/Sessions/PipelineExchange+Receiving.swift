@@ -50,8 +50,8 @@ extension PipelineExchange {
         failure = reason(of: error)
     }
 
-    /// The error of the caller: the server's is about a cancelled statement if its own time limit, or a
-    /// request of this client, ended it.
+    /// The error of the caller: the server's is about a cancelled statement if its own time limit,
+    /// or a request of this client, ended it.
     private func reason(of error: ServerError) -> DatabaseError {
         guard error.sqlState == SQLState.queryCancelled else { return .server(error) }
         if let stop { return stop }

@@ -55,7 +55,8 @@ struct PipelineExchange {
     /// Whether the connection must not be used again.
     var endsSession: Bool { hasReachedStandby || cancelRequest?.isFinished == false }
 
-    /// Whether the server has become one that refuses to write, so that another host is the primary.
+    /// Whether the server has become one that refuses to write, so that another host is the
+    /// primary.
     private var hasReachedStandby: Bool {
         if case .server(let error) = failure { error.sqlState == SQLState.readOnly } else { false }
     }

@@ -12,8 +12,9 @@ public struct ConnectionSettings: Sendable {
 
     /// Parameters that the URL can override.
     ///
-    /// With several hosts, the one that accepts writes is used. A host that does not answer is given up
-    /// after 5 seconds, and a connection when the other side has acknowledged nothing for 10 seconds.
+    /// With several hosts, the one that accepts writes is used. A host that does not answer is
+    /// given up after 5 seconds, and a connection when the other side has acknowledged nothing for
+    /// 10 seconds.
     private static let defaults = [
         ("target_session_attrs", "read-write"), ("connect_timeout", "5"),
         ("tcp_user_timeout", "10000"), ("keepalives_idle", "10"), ("keepalives_interval", "3"),
@@ -21,7 +22,8 @@ public struct ConnectionSettings: Sendable {
     ]
 
     /// - Parameters:
-    ///   - url: A URL as libpq reads it, `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE`.
+    ///   - url: A URL as libpq reads it,
+    ///     `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?PARAMETER=VALUE`.
     ///   - passwordFile: The path of a file that contains the password, which is read for each
     ///     connection, or `nil` if the URL contains it or none is needed.
     /// - Throws: ``DatabaseError/invalidSettings(_:)`` if the URL is invalid, or

@@ -9,8 +9,8 @@ struct PasswordFile: Sendable {
 
     /// Returns the file's content without the line break at its end.
     ///
-    /// - Throws: ``DatabaseError/invalidSettings(_:)`` if the file cannot be read, is empty, larger than
-    ///   4 KiB or not text.
+    /// - Throws: ``DatabaseError/invalidSettings(_:)`` if the file cannot be read, is empty, larger
+    ///   than 4 KiB or not text.
     func password() throws(DatabaseError) -> String {
         var bytes = try content()
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -5,8 +5,9 @@ public struct Row: Sendable {
 
     /// Returns the value of a column, counted from 0.
     ///
-    /// - Throws: ``DatabaseError/unexpectedType(column:expected:found:)`` if the column has another type, or
-    ///   ``DatabaseError/invalidValue(column:detail:)`` if the value is null, malformed or missing.
+    /// - Throws: ``DatabaseError/unexpectedType(column:expected:found:)`` if the column has another
+    ///   type, or ``DatabaseError/invalidValue(column:detail:)`` if the value is null, malformed or
+    ///   missing.
     public func value<Value>(
         _ column: Int, _ type: ColumnType<Value>
     ) throws(DatabaseError) -> Value {
@@ -18,8 +19,9 @@ public struct Row: Sendable {
 
     /// Returns the value of a column, counted from 0, or `nil` if it is null.
     ///
-    /// - Throws: ``DatabaseError/unexpectedType(column:expected:found:)`` if the column has another type, or
-    ///   ``DatabaseError/invalidValue(column:detail:)`` if the value is malformed or missing.
+    /// - Throws: ``DatabaseError/unexpectedType(column:expected:found:)`` if the column has another
+    ///   type, or ``DatabaseError/invalidValue(column:detail:)`` if the value is malformed or
+    ///   missing.
     public func optional<Value>(
         _ column: Int, _ type: ColumnType<Value>
     ) throws(DatabaseError) -> Value? {

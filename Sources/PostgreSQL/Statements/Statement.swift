@@ -11,8 +11,8 @@ public struct Statement: Sendable {
     /// - Parameters:
     ///   - text: One command with placeholders `$1`, `$2`, …. Values belong in `parameters`.
     ///   - limit: The largest result that is accepted.
-    /// - Throws: ``DatabaseError/invalidStatement(_:)`` if a text contains a NUL character, or if there
-    ///   are more than 65,535 parameters.
+    /// - Throws: ``DatabaseError/invalidStatement(_:)`` if a text contains a NUL character, or if
+    ///   there are more than 65,535 parameters.
     public init(
         _ text: String, _ parameters: [Parameter] = [], limit: ResultLimit = .standard
     ) throws(DatabaseError) {

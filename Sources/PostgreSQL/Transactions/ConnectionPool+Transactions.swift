@@ -40,14 +40,16 @@ extension ConnectionPool {
         return value
     }
 
-    /// Executes statements in a transaction of their own, with one wait for all of them and the commit.
+    /// Executes statements in a transaction of their own, with one wait for all of them and the
+    /// commit.
     ///
-    /// The statements of a transaction that writes are executed to their end even if the task is cancelled.
+    /// The statements of a transaction that writes are executed to their end even if the task is
+    /// cancelled.
     ///
     /// - Returns: The results in the order of the statements, once the commit is durable.
-    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost before the outcome was
-    ///   known, or ``DatabaseError/resultTooLarge(_:)``, after which the changes of a transaction that writes
-    ///   are committed. After any other error nothing was changed.
+    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost before the outcome
+    ///   was known, or ``DatabaseError/resultTooLarge(_:)``, after which the changes of a
+    ///   transaction that writes are committed. After any other error nothing was changed.
     public func transact(
         _ statements: [Statement], _ options: TransactionOptions = TransactionOptions()
     ) async throws(DatabaseError) -> [QueryResult] {
@@ -79,8 +81,8 @@ extension ConnectionPool {
         return Array(results.dropFirst(beginning.count).prefix(statements.count))
     }
 
-    /// Executes one statement outside of a transaction, as `ALTER TABLE … DETACH PARTITION … CONCURRENTLY`
-    /// requires.
+    /// Executes one statement outside of a transaction, as
+    /// `ALTER TABLE … DETACH PARTITION … CONCURRENTLY` requires.
     ///
     /// Such a statement commits several times. After an error it may have been executed in part.
     public func executeAlone(
@@ -96,7 +98,8 @@ extension ConnectionPool {
         return results.last ?? QueryResult()
     }
 
-    /// Waits for some milliseconds, at random, so that transactions that collided do not collide again.
+    /// Waits for some milliseconds, at random, so that transactions that collided do not collide
+    /// again.
     private static func backOff(_ attempt: Int) async throws(DatabaseError) {
         do {
             try await Task.sleep(for: .milliseconds(Int.random(in: 5...20) << min(attempt, 6)))

@@ -31,10 +31,11 @@ public final class Transaction: Sendable {
         try await execute([statement]).last ?? QueryResult()
     }
 
-    /// Sends statements together, executes them in order, and returns their results in the same order.
+    /// Sends statements together, executes them in order, and returns their results in the same
+    /// order.
     ///
-    /// - Throws: The error of the first statement that failed, as ``execute(_:)-(Statement)`` does. The
-    ///   statements after it are not executed.
+    /// - Throws: The error of the first statement that failed, as ``execute(_:)-(Statement)`` does.
+    ///   The statements after it are not executed.
     public func execute(_ statements: [Statement]) async throws(DatabaseError) -> [QueryResult] {
         guard !statements.isEmpty else { return [] }
         let pending = try submit(statements)
@@ -47,13 +48,14 @@ public final class Transaction: Sendable {
         }
     }
 
-    /// Sends statements together with the next ones, or with the commit. Their results are dropped, and
-    /// an error becomes that of the next statements or of the commit.
+    /// Sends statements together with the next ones, or with the commit. Their results are dropped,
+    /// and an error becomes that of the next statements or of the commit.
     public func enqueue(_ statements: [Statement]) {
         state.withLock { $0.queued += statements }
     }
 
-    /// Statements are submitted under the lock, so that they are executed in the order of the calls.
+    /// Statements are submitted under the lock, so that they are executed in the order of the
+    /// calls.
     private func submit(
         _ statements: [Statement]
     ) throws(DatabaseError) -> PendingResult<[QueryResult]> {
@@ -71,8 +73,8 @@ public final class Transaction: Sendable {
 
     /// Commits, together with the queued statements.
     ///
-    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost meanwhile, the first
-    ///   failure of a statement, even if the body ignored it, or the server's error.
+    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost meanwhile, the
+    ///   first failure of a statement, even if the body ignored it, or the server's error.
     func commit() async throws(DatabaseError) {
         let (queued, failure) = state.withLock { state in
             state.hasEnded = true

@@ -10,10 +10,11 @@ public struct TransactionOptions: Hashable, Sendable {
     public var isolation: Isolation
     /// Whether the server refuses statements that write.
     public var isReadOnly: Bool
-    /// The time limit of statements that are sent together. The server also ends a transaction whose
-    /// client sends nothing for that long. At most a day.
+    /// The time limit of statements that are sent together. The server also ends a transaction
+    /// whose client sends nothing for that long. At most a day.
     public let timeLimit: Duration
-    /// The number of times that a transaction is repeated after a serialization failure or a deadlock.
+    /// The number of times that a transaction is repeated after a serialization failure or a
+    /// deadlock.
     public var retries: Int
 
     public init(
@@ -31,8 +32,8 @@ public struct TransactionOptions: Hashable, Sendable {
 extension TransactionOptions {
     /// The statements that begin the transaction.
     ///
-    /// The limits are set for the transaction only, so they work through a pooler of transactions. The
-    /// second one frees the locks of a client that was paused.
+    /// The limits are set for the transaction only, so they work through a pooler of transactions.
+    /// The second one frees the locks of a client that was paused.
     func beginning() throws(DatabaseError) -> [Statement] {
         let access = isReadOnly ? "READ ONLY" : "READ WRITE"
         let limit = String(max(Int64(timeLimit / .milliseconds(1)), 1))

@@ -41,8 +41,9 @@ extension ColumnType {
     }
 }
 
-/// The binary format of an array: the number of dimensions, whether there are nulls, the elements' type,
-/// for each dimension its length and first index, and the elements, each after its length, or -1 for null.
+/// The binary format of an array: the number of dimensions, whether there are nulls, the elements'
+/// type, for each dimension its length and first index, and the elements, each after its length, or
+/// -1 for null.
 private struct ArrayFormat<Element>: Sendable {
     let element: ColumnType<Element>
     let oid: UInt32

@@ -1,7 +1,7 @@
 /// A type of PostgreSQL and its values in Swift, such as ``int8`` for `Int64`.
 ///
-/// Values travel in binary. A result is read with the type that the server says it has; there are no
-/// conversions, so `count(*)` is an ``int8`` and never an ``int4``.
+/// Values travel in binary. A result is read with the type that the server says it has; there are
+/// no conversions, so `count(*)` is an ``int8`` and never an ``int4``.
 public struct ColumnType<Value>: Sendable {
     /// The name in SQL.
     let name: String

@@ -30,7 +30,8 @@ struct AllocationRow {
     }
 }
 
-/// The symbol of a frame: `main + 48  main.c:5 [inlined]`, or `0x104a2c000 + 15028` without symbols.
+/// The symbol of a frame: `main + 48  main.c:5 [inlined]`, or `0x104a2c000 + 15028` without
+/// symbols.
 struct AllocationSymbol {
     private(set) var function: ReportedFunction?
     let base: UInt64?

@@ -51,8 +51,8 @@ struct AllocationReport {
         return details
     }
 
-    /// Adds the main executable from the header, unless images are listed. Its size is unknown, so only
-    /// frames that name it are in it.
+    /// Adds the main executable from the header, unless images are listed. Its size is unknown, so
+    /// only frames that name it are in it.
     private mutating func addExecutable() {
         guard sections.images.isEmpty else { return }
         var keys = ReportKeys()

@@ -1,7 +1,7 @@
 import CallStacks
 
-/// Output of `leaks` and `malloc_history`: the stacks of allocations, each outermost frame first, and
-/// then the images.
+/// Output of `leaks` and `malloc_history`: the stacks of allocations, each outermost frame first,
+/// and then the images.
 ///
 ///     STACK OF 2 INSTANCES OF 'ROOT LEAK: <malloc in makeThumbnail>':
 ///     2   Shop                                  0x104a2f66c main + 48  main.c:5

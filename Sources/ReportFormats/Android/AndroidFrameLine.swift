@@ -100,8 +100,9 @@ private struct TrailingGroups {
         return true
     }
 
-    /// Takes a source location, which only a symbolicated line has, and the name before it. The name of
-    /// a function that is not inlined ends in a distance; any other group is part of the path.
+    /// Takes a source location, which only a symbolicated line has, and the name before it. The
+    /// name of a function that is not inlined ends in a distance; any other group is part of the
+    /// path.
     mutating func takeFunction(isInlined: Bool) -> ReportedFunction? {
         let whole = end
         var place: NodeSourceLocation?
@@ -129,8 +130,8 @@ private struct TrailingGroups {
 }
 
 extension NodeBytes {
-    /// The start of a line's content, after the prefixes of logs and reports: spaces, `native: ` in traces
-    /// of an app that does not respond, and the tag of the crash daemon.
+    /// The start of a line's content, after the prefixes of logs and reports: spaces, `native: ` in
+    /// traces of an app that does not respond, and the tag of the crash daemon.
     ///
     ///     11-20 08:00:00.000   431   431 F DEBUG   :       #00 pc 000000000005d412  /data/libpress.so
     ///     F/DEBUG   (  431):       #00 pc 000000000005d412  /data/libpress.so

@@ -1,8 +1,8 @@
 import CallStacks
 import MetricKitPayloads
 
-/// Android crashes in text: tombstones, and the log of the crash daemon. Traces of an app that does not
-/// respond are read too, if they have native frames.
+/// Android crashes in text: tombstones, and the log of the crash daemon. Traces of an app that does
+/// not respond are read too, if they have native frames.
 package enum AndroidReport: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         let start = NodeBytes(line).androidContentStart

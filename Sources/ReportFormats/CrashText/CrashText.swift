@@ -1,7 +1,8 @@
 import CallStacks
 import JSONText
 
-/// Apple's text reports (`.crash`), and similar ones by PLCrashReporter and KSCrash; several per file.
+/// Apple's text reports (`.crash`), and similar ones by PLCrashReporter and KSCrash; several per
+/// file.
 package enum CrashText: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         if let head = CrashTextHeading(line) { return head != .information }

@@ -1,8 +1,8 @@
 import CallStacks
 import MetricKitPayloads
 
-/// Call trees in a text report, which iOS 8 to 11 wrote below the threads of reports about excessive
-/// CPU use or wakeups.
+/// Call trees in a text report, which iOS 8 to 11 wrote below the threads of reports about
+/// excessive CPU use or wakeups.
 ///
 ///     Powerstats for:  Shop [4711]
 ///     Microstackshots: 12 samples (34%)
@@ -72,7 +72,8 @@ struct CrashTextCallTrees {
     private static let headings = ["Powerstats for:", "Microstackshot"].map { Array($0.utf8) }
     private static let headingLimit = 40
 
-    /// Returns the first line of a section: its heading, or else the first line of the node's block.
+    /// Returns the first line of a section: its heading, or else the first line of the node's
+    /// block.
     private static func heading(of node: Int, in lines: TextLines, from first: Int) -> Int {
         let candidates = (max(first, node - headingLimit)..<node).reversed()
         let above = candidates.prefix { line in

@@ -194,7 +194,8 @@ extension FrameLine {
     /// Whether the image was unknown to the writer.
     var isNameless: Bool { image == "???" || image == "(null)" }
 
-    /// Whether a signal was delivered here, so that the next frame was interrupted rather than called.
+    /// Whether a signal was delivered here, so that the next frame was interrupted rather than
+    /// called.
     var isSignalTrampoline: Bool {
         rest.function?.name == "_sigtramp" || rest.function?.name == "__restore_rt"
     }

@@ -3,8 +3,8 @@ import StackRendering
 
 /// Writes functions into the frame lines of a text report.
 ///
-/// A line stays the same up to its address, except for its number after inserted lines. A frame with
-/// inlined calls becomes one line per function, innermost first.
+/// A line stays the same up to its address, except for its number after inserted lines. A frame
+/// with inlined calls becomes one line per function, innermost first.
 struct CrashTextRewriter: ReportRewriter {
     /// A frame line.
     struct Record {

@@ -15,8 +15,8 @@ extension CrashTextSections {
         return String(process[..<end])
     }
 
-    /// Whether the text has a report's header, which may be all of a truncated report. One such line
-    /// alone occurs in many logs.
+    /// Whether the text has a report's header, which may be all of a truncated report. One such
+    /// line alone occurs in many logs.
     var hasHead: Bool { Self.headKeys.filter { header[$0] != nil }.count > 1 }
 
     private static let headKeys = [

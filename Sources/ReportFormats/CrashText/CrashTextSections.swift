@@ -141,7 +141,8 @@ struct CrashTextSections {
         if !rest.add(lines.string(line)) { remarks.note(.sizeLimit) }
     }
 
-    /// Reads `Key:   value`, keeping the first value of each key, or another line of the value before.
+    /// Reads `Key:   value`, keeping the first value of each key, or another line of the value
+    /// before.
     private mutating func readField(_ content: ArraySlice<UInt8>, line: Int) {
         guard let (key, value) = Self.field(content), isField(key), header.count < Self.fieldsLimit
         else {

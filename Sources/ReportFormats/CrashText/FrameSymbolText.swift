@@ -57,7 +57,8 @@ struct FrameSymbolText: Equatable {
 
     private static let missing = Array("(Missing".utf8)
 
-    /// Reads the identity in `(Missing UUID …)`, which Crashlytics writes for an image without symbols.
+    /// Reads the identity in `(Missing UUID …)`, which Crashlytics writes for an image without
+    /// symbols.
     private static func missingImage(_ text: ArraySlice<UInt8>, words: Words) -> ImageID? {
         guard words.count == 3, text[words[1]].elementsEqual("UUID".utf8),
             text[words[2]].last == UInt8(ascii: ")")
@@ -91,8 +92,8 @@ struct FrameSymbolText: Equatable {
         return (nil, (id, offset))
     }
 
-    /// Reads the offset in `<unavailable> + 15040`, which Swift runtimes up to 5.8 count from the start
-    /// of the image if they know no function.
+    /// Reads the offset in `<unavailable> + 15040`, which Swift runtimes up to 5.8 count from the
+    /// start of the image if they know no function.
     private static func unavailable(_ text: ArraySlice<UInt8>, words: Words) -> UInt64? {
         guard words.count == 3, text[words[0]].elementsEqual("<unavailable>".utf8),
             text[words[1]].elementsEqual("+".utf8)
@@ -108,8 +109,8 @@ struct FrameSymbolText: Equatable {
         return symbol(String(note[note.index(after: open)...].dropLast()))
     }
 
-    /// Reads `checkout (in Orchard) (Cart.swift:9)` or `checkout (in Orchard) + 68`, as `atos` prints
-    /// it and scripts insert it before the original offset or symbol.
+    /// Reads `checkout (in Orchard) (Cart.swift:9)` or `checkout (in Orchard) + 68`, as `atos`
+    /// prints it and scripts insert it before the original offset or symbol.
     private static func printed(byAtos text: String) -> ReportedFunction? {
         guard let start = text.firstRange(of: " (in "),
             let end = text[start.upperBound...].firstIndex(of: ")")

@@ -1,8 +1,8 @@
 public import CallStacks
 
 extension CrashReport {
-    /// Sets the identities of images that have none to those supplied by the user. MetricKit reports have
-    /// an identity for each image.
+    /// Sets the identities of images that have none to those supplied by the user. MetricKit
+    /// reports have an identity for each image.
     ///
     /// - Parameter identities: The identities by image name.
     package mutating func identify(by identities: [String: ImageID]) {

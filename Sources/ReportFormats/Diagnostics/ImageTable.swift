@@ -31,7 +31,8 @@ struct ImageTable: Sendable {
     /// Returns the index of the image that contains an address, and the offset in it. If images
     /// overlap, the one with the highest start is returned.
     ///
-    /// If none does, pointer authentication bits are removed: addresses have 36 bits on iOS, 47 on macOS.
+    /// If none does, pointer authentication bits are removed: addresses have 36 bits on iOS, 47 on
+    /// macOS.
     func image(at address: RuntimeAddress) -> (position: Int, offset: ImageOffset)? {
         for bits in [64, 36, 47] as [UInt64] {
             let plain = bits < 64 ? address.rawValue & (1 << bits - 1) : address.rawValue

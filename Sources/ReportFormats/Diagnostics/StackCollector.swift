@@ -62,7 +62,8 @@ struct StackCollector {
 
     /// Ends the current stack.
     ///
-    /// - Parameter number: The number in the report, or `nil` for the index among stacks of its role.
+    /// - Parameter number: The number in the report, or `nil` for the index among stacks of its
+    ///   role.
     /// - Returns: Whether the stack was added. If not, later stacks are not added either.
     @discardableResult
     mutating func endStack(

@@ -23,8 +23,8 @@ package enum IPSReport: JSONReportFormat {
         read(input, into: &file, damage: .jsonTruncated)
     }
 
-    /// Whether a truncated value is the beginning of a body without any stack: it follows a header, or
-    /// has the keys that bodies begin with.
+    /// Whether a truncated value is the beginning of a body without any stack: it follows a header,
+    /// or has the keys that bodies begin with.
     package static func isBeginning(_ input: JSONReportInput) -> Bool {
         guard input.damage == .jsonTruncated, input.root.kind == .object else { return false }
         if let header = IPSHeader(input.context.header) {
@@ -201,8 +201,8 @@ struct IPSParser {
 }
 
 extension ListedImage {
-    /// Reads an element of `usedImages`. A truncated one is listed without its missing values and its
-    /// load address, whose last number may lack digits.
+    /// Reads an element of `usedImages`. A truncated one is listed without its missing values and
+    /// its load address, whose last number may lack digits.
     fileprivate init(used value: JSONValue) {
         let isPlaced = value.isWhole
         self.init(
@@ -215,7 +215,8 @@ extension ListedImage {
             version: value["CFBundleShortVersionString"]?.nonEmpty)
     }
 
-    /// Whether the entry is not an image: frames that refer to it have an address instead of an offset.
+    /// Whether the entry is not an image: frames that refer to it have an address instead of an
+    /// offset.
     fileprivate var isSentinel: Bool {
         id == nil && name == nil && architecture == nil
             && (base?.rawValue ?? 0) == 0 && (size ?? 0) == 0

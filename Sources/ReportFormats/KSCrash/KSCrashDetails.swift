@@ -31,8 +31,8 @@ struct KSCrashDetails {
         return [name, version, build].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// The time: text is kept; a number is in seconds, milliseconds or microseconds, depending on its
-    /// size. Dates in January 1970 come from a faulty writer and are ignored.
+    /// The time: text is kept; a number is in seconds, milliseconds or microseconds, depending on
+    /// its size. Dates in January 1970 come from a faulty writer and are ignored.
     private var time: String? {
         guard let value = root["report"]?["timestamp"] else { return nil }
         if let text = value.nonEmpty { return text.hasPrefix("1970-01") ? nil : text }

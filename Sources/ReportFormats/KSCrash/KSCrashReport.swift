@@ -155,8 +155,8 @@ private struct KSCrashParser {
 }
 
 extension ListedImage {
-    /// Returns the offset of an address in the image. KSCrash may name an image of the shared cache for
-    /// addresses far past its end, where other images are.
+    /// Returns the offset of an address in the image. KSCrash may name an image of the shared cache
+    /// for addresses far past its end, where other images are.
     fileprivate func offset(of address: UInt64) -> ImageOffset? {
         guard let base = base?.rawValue, base <= address else { return nil }
         let offset = address - base
@@ -164,8 +164,8 @@ extension ListedImage {
         return ImageOffset(offset)
     }
 
-    /// Reads an element of `binary_images`, whose name is a path. A truncated one has no load address,
-    /// because its last number may lack digits.
+    /// Reads an element of `binary_images`, whose name is a path. A truncated one has no load
+    /// address, because its last number may lack digits.
     fileprivate init(ksCrash value: JSONValue) {
         let isPlaced = value.isWhole
         let path = value["name"]?.nonEmpty

@@ -1,14 +1,14 @@
 import CallStacks
 
-/// The lines of glibc's `backtrace_symbols`. A frame consists of its module, either the nearest exported
-/// function with a distance or an offset, and the address:
+/// The lines of glibc's `backtrace_symbols`. A frame consists of its module, either the nearest
+/// exported function with a distance or an offset, and the address:
 ///
 ///     ./cellar(+0x1357)[0x557739531357]
 ///     /lib/x86_64-linux-gnu/libc.so.6(__libc_start_main+0x85) [0x7f54a1245305]
 ///
-/// All addresses are return addresses, even in the first line. Offsets are relative to the load address of
-/// link address 0 (`l_addr`), so they are link addresses. The format has no field for source lines, so
-/// functions are written after the address.
+/// All addresses are return addresses, even in the first line. Offsets are relative to the load
+/// address of link address 0 (`l_addr`), so they are link addresses. The format has no field for
+/// source lines, so functions are written after the address.
 enum BacktraceSymbolsNotation: StackNotation {
     static let format = CrashFormat.glibcBacktrace
     static let offsets = OffsetOrigin.link

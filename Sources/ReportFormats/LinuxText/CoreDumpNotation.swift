@@ -9,9 +9,9 @@ import CallStacks
 ///     #0  0x000055f41410c38a n/a (cellar + 0x238a)
 ///     #1  0x00007f0b3fe45249 __libc_start_call_main (libc.so.6 + 0x27249)
 ///
-/// Addresses are those of elfutils' unwinder: program counters in the first frame and in frames that a
-/// signal interrupted, return addresses in others. Offsets are relative to the first mapped byte of the
-/// module.
+/// Addresses are those of elfutils' unwinder: program counters in the first frame and in frames
+/// that a signal interrupted, return addresses in others. Offsets are relative to the first mapped
+/// byte of the module.
 enum CoreDumpNotation: StackNotation {
     static let format = CrashFormat.coreDump
     static let offsets = OffsetOrigin.image
@@ -68,8 +68,8 @@ enum CoreDumpNotation: StackNotation {
         return " \(name) \(line.text(group.start..<group.inner.upperBound + 1))\(place)\(mark)"
     }
 
-    /// Parses `Module /usr/bin/cellar with build-id 2e1f…`, or the format of older versions: `Found module
-    /// /usr/bin/cellar with build-id: 2e1f…`.
+    /// Parses `Module /usr/bin/cellar with build-id 2e1f…`, or the format of older versions:
+    /// `Found module /usr/bin/cellar with build-id: 2e1f…`.
     private static func module(_ line: ArraySlice<UInt8>) -> ListedImage? {
         guard let start = line.position(of: "odule "),
             let end = line.position(of: " with build-id", from: start), start + 6 < end,

@@ -10,8 +10,8 @@ import CallStacks
 ///     main.main()
 ///     	/src/main.go:20 +0x1d
 ///
-/// Go programs contain functions and lines even when they are stripped, so there is nothing to look up and
-/// the received names are the result.
+/// Go programs contain functions and lines even when they are stripped, so there is nothing to look
+/// up and the received names are the result.
 enum GoNotation: StackNotation {
     static let format = CrashFormat.goPanic
     static let offsets = OffsetOrigin.image
@@ -84,7 +84,8 @@ enum GoNotation: StackNotation {
         }
     }
 
-    /// Parses `main.(*Cask).pour(0xc000012345, {0x1, 0x2})` or `created by main.main in goroutine 1`.
+    /// Parses `main.(*Cask).pour(0xc000012345, {0x1, 0x2})` or
+    /// `created by main.main in goroutine 1`.
     private static func frame(_ line: NodeBytes) -> StackFrameLine? {
         guard line.count > 0, !line[0].isBlank else { return nil }
         let end = line.trimmedEnd(0..<line.count)

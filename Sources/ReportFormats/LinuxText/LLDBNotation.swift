@@ -1,7 +1,7 @@
 import CallStacks
 
-/// The output of lldb for `bt`, `bt all` and `thread backtrace`, and for `image list`, which has the UUIDs
-/// and load addresses of images:
+/// The output of lldb for `bt`, `bt all` and `thread backtrace`, and for `image list`, which has
+/// the UUIDs and load addresses of images:
 ///
 ///     * thread #1, name = 'cellar', stop reason = signal SIGSEGV: invalid address
 ///       * frame #0: 0x0000555555555392 cellar`cellar::burst(litres=2) + 18 at Cellar.cpp:92:17

@@ -13,7 +13,8 @@ package enum LinuxStacks: TextReportFormat {
         number(begunBy: line) != nil
     }
 
-    /// Returns the index of the notation of a report that starts with this line, or `nil` if there is none.
+    /// Returns the index of the notation of a report that starts with this line, or `nil` if there
+    /// is none.
     package static func number(begunBy line: ArraySlice<UInt8>) -> Int? {
         guard LinePrefilter.ofStacks.admits(line) else { return nil }
         return notations.firstIndex { $0.begins(line) || $0.beginsAfterPrefix(line) }

@@ -6,10 +6,11 @@ import CallStacks
 ///     	            13b8 cellar::toast(int)+0x18 (/src/cellar)
 ///     	           27249 [unknown] (/usr/lib/x86_64-linux-gnu/libc.so.6)
 ///
-/// The number printed for user code is its file offset in versions 5.15 to 6.2, and its address in others;
-/// the mappings or the module's own range distinguish the two. The first address is the program counter.
-/// The others are return addresses if the kernel followed frame pointers. If perf itself unwound the stack,
-/// it has already moved them back, and moving them back by one more byte stays within the call.
+/// The number printed for user code is its file offset in versions 5.15 to 6.2, and its address in
+/// others; the mappings or the module's own range distinguish the two. The first address is the
+/// program counter. The others are return addresses if the kernel followed frame pointers. If perf
+/// itself unwound the stack, it has already moved them back, and moving them back by one more byte
+/// stays within the call.
 enum PerfNotation: StackNotation {
     static let format = CrashFormat.perfScript
     static let offsets = OffsetOrigin.file

@@ -1,7 +1,7 @@
 /// A notation whose lines may follow the prefix of a log, such as `web-1  | `.
 ///
-/// The prefix is known from the first line that shows where its own text starts. Lines without it are
-/// read as they are.
+/// The prefix is known from the first line that shows where its own text starts. Lines without it
+/// are read as they are.
 package struct PrefixedNotation: Hashable, Sendable {
     /// The index in ``LinuxStacks/notations``.
     private let number: Int
@@ -17,8 +17,8 @@ package struct PrefixedNotation: Hashable, Sendable {
 
     package var notation: any StackNotation.Type { LinuxStacks.notations[number] }
 
-    /// Parses a line, or returns `nil` if it is not in the notation. Ranges in the result are those in
-    /// the whole line.
+    /// Parses a line, or returns `nil` if it is not in the notation. Ranges in the result are those
+    /// in the whole line.
     package mutating func parse(_ line: ArraySlice<UInt8>) -> StackLine? {
         if prefix == .none, let (said, start) = notation.lineAfterPrefix(line) {
             prefix = LinePrefix(line.prefix(start))
@@ -66,8 +66,8 @@ extension StackLine {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether the bytes before a position end as the prefixes of logs do: `web-1  | `, `shop[417]: `,
-    /// `stderr F `, `> `.
+    /// Whether the bytes before a position end as the prefixes of logs do: `web-1  | `,
+    /// `shop[417]: `, `stderr F `, `> `.
     func hasLogPrefix(before place: Int) -> Bool {
         let prefix = self[startIndex..<place].trimmed
         return ["|", "]:", " F", ">"].contains {

@@ -8,8 +8,8 @@ import CallStacks
 ///        3:     0x55d6f1c1b2a4 - cellar::pour::h2d0c6d2a4e5b1f00
 ///                                    at /src/main.rs:4:5
 ///
-/// The runtime prints neither modules nor load addresses, so there is nothing to look up and the received
-/// names are the result.
+/// The runtime prints neither modules nor load addresses, so there is nothing to look up and the
+/// received names are the result.
 enum RustNotation: StackNotation {
     static let format = CrashFormat.rustPanic
     static let offsets = OffsetOrigin.image

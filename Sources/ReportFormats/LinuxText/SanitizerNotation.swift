@@ -9,15 +9,15 @@ import CallStacks
 ///         #2 cellar::fill(int) /src/Cellar.cpp:60 (cellar+0x13de)
 ///
 /// The second form has no module, the third is ThreadSanitizer's. On a Mac the module ends in its
-/// architecture: `cellar:arm64+0x1000020dc`. LLVM's stack dumps have the first form; those of Chromium and
-/// elfutils have only addresses and functions:
+/// architecture: `cellar:arm64+0x1000020dc`. LLVM's stack dumps have the first form; those of
+/// Chromium and elfutils have only addresses and functions:
 ///
 ///     #0 0x55c4b6f0d6a9 base::debug::StackTrace::StackTrace()
 ///
-/// All addresses and offsets in sanitizer frames, even in the first one, are within the call: the runtimes
-/// subtract from every return address before they print it (`StackTrace::GetPreviousInstructionPc`), and
-/// add as much to the program counter of a signal. Offsets are relative to the load address of link address
-/// 0, so they are link addresses.
+/// All addresses and offsets in sanitizer frames, even in the first one, are within the call: the
+/// runtimes subtract from every return address before they print it
+/// (`StackTrace::GetPreviousInstructionPc`), and add as much to the program counter of a signal.
+/// Offsets are relative to the load address of link address 0, so they are link addresses.
 enum SanitizerNotation: StackNotation {
     static let format = CrashFormat.sanitizer
     static let offsets = OffsetOrigin.link
@@ -72,8 +72,8 @@ enum SanitizerNotation: StackNotation {
         return " in \(name)+0x" + String(distance, radix: 16)
     }
 
-    /// Parses `ERROR: AddressSanitizer: …`, `WARNING: ThreadSanitizer: …` or `Press.cpp:52:9: runtime
-    /// error: …`.
+    /// Parses `ERROR: AddressSanitizer: …`, `WARNING: ThreadSanitizer: …` or
+    /// `Press.cpp:52:9: runtime error: …`.
     private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
         if let place = line.position(of: "Sanitizer: ") {
             let before = line[..<place]
@@ -116,8 +116,8 @@ enum SanitizerNotation: StackNotation {
         return frame
     }
 
-    /// Parses a frame without a module: one with a source line, one of unknown code, or one of Chromium or
-    /// elfutils, which have a function after an address of at least 12 digits.
+    /// Parses a frame without a module: one with a source line, one of unknown code, or one of
+    /// Chromium or elfutils, which have a function after an address of at least 12 digits.
     private static func moduleless(
         _ frame: StackFrameLine, _ line: NodeBytes, _ range: Range<Int>
     ) -> StackFrameLine? {
@@ -161,8 +161,8 @@ enum SanitizerNotation: StackNotation {
         return (name, offset)
     }
 
-    /// Parses ` in cellar::spoil() /src/Cellar.cpp:46:9`. The word `in` may be missing, and unknown parts
-    /// are `<null>`.
+    /// Parses ` in cellar::spoil() /src/Cellar.cpp:46:9`. The word `in` may be missing, and unknown
+    /// parts are `<null>`.
     private static func function(_ line: NodeBytes, _ range: Range<Int>) -> ReportedFunction? {
         let first = line.skipBlanks(from: range.lowerBound)
         var start = line.holds("in ", at: first) ? first + 3 : first
@@ -186,8 +186,8 @@ enum SanitizerNotation: StackNotation {
         return function.name.isEmpty || function.name == "<null>" ? nil : function
     }
 
-    /// Returns the position of the space before the source location, or before `<null>` or `<null>:3`.
-    /// Names and paths may contain spaces.
+    /// Returns the position of the space before the source location, or before `<null>` or
+    /// `<null>:3`. Names and paths may contain spaces.
     private static func placeStart(_ line: NodeBytes, _ range: Range<Int>) -> Int? {
         if line.ends(range, with: " <null>") { return range.upperBound - 7 }
         if let slash = line.first(" /", in: range),

@@ -37,7 +37,8 @@ struct StackImages {
         images[position].base = images[position].base ?? image.base
     }
 
-    /// Records the mapping of a part of an image. The part at the start of the file determines the base.
+    /// Records the mapping of a part of an image. The part at the start of the file determines the
+    /// base.
     mutating func add(_ mapping: StackMapping) {
         add(ListedImage(id: mapping.id, path: mapping.path))
         guard let position = positions[mapping.path] else { return }

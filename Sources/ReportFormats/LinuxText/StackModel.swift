@@ -79,8 +79,8 @@ struct StackFrames {
         return records
     }
 
-    /// Whether a line belongs to the same physical frame as the lines before it. Without a mark, a repeated
-    /// function is a recursive call.
+    /// Whether a line belongs to the same physical frame as the lines before it. Without a mark, a
+    /// repeated function is a recursive call.
     private func joins(
         _ line: StackParser.Line, _ run: [StackParser.Line], _ last: StackParser.Line
     ) -> Bool {

@@ -1,6 +1,7 @@
 package import CallStacks
 
-/// A format of stacks whose frames consist of a module and a location in it, as printed by one program.
+/// A format of stacks whose frames consist of a module and a location in it, as printed by one
+/// program.
 ///
 /// Lines are parsed one by one, so that stacks are found between the lines of any log.
 package protocol StackNotation: SendableMetatype {
@@ -21,8 +22,8 @@ package protocol StackNotation: SendableMetatype {
     /// It is called for every line of a log, so it should reject most lines by a few bytes.
     static func begins(_ line: ArraySlice<UInt8>) -> Bool
 
-    /// Returns the distance from the start of a line to text in the notation, which may follow the prefix
-    /// of a log. It is 0 if that text is at the start, or if there is none.
+    /// Returns the distance from the start of a line to text in the notation, which may follow the
+    /// prefix of a log. It is 0 if that text is at the start, or if there is none.
     static func start(of line: ArraySlice<UInt8>) -> Int
 
     /// Parses a line of a report, or returns `nil` if it is not in the notation.
@@ -107,7 +108,8 @@ package struct StackFrameLine {
     var place: Place
     var site: Site = .returnAddress
     var image: ImageID?
-    /// The function in the line; ``ReportedFunction/isInlined`` is set if the line marks it as inlined.
+    /// The function in the line; ``ReportedFunction/isInlined`` is set if the line marks it as
+    /// inlined.
     var function: ReportedFunction?
     /// The range that a function replaces, or `nil` if there is nothing to look up.
     var slot: Range<Int>?
@@ -201,8 +203,8 @@ extension SymbolicatedFrame {
         return "\(path):\(exactLine)" + (exactColumn > 0 ? ":\(exactColumn)" : "")
     }
 
-    /// A text such as `cellar::print() + 24 (/src/Cellar.cpp:75:17)`, as in Apple's reports, with a mark
-    /// for inlined calls.
+    /// A text such as `cellar::print() + 24 (/src/Cellar.cpp:75:17)`, as in Apple's reports, with a
+    /// mark for inlined calls.
     var markedText: String {
         var text = function ?? mangled ?? "??"
         if !isInlined, let distance = functionDistance { text += " + \(distance)" }

@@ -43,7 +43,8 @@ struct StackParser {
 
     /// The index of the stack that crashed.
     ///
-    /// Debuggers print the innermost frame when a program stops, and again at the start of its stack.
+    /// Debuggers print the innermost frame when a program stops, and again at the start of its
+    /// stack.
     var attributedStack: Int {
         if let crashedStack,
             let number = stacks.firstIndex(where: { $0.name?.hasPrefix(crashedStack) == true })
@@ -57,8 +58,8 @@ struct StackParser {
         return 1
     }
 
-    /// - Parameter before: The previous report, if it was ended by a limit; its images apply to this report
-    ///   too.
+    /// - Parameter before: The previous report, if it was ended by a limit; its images apply to
+    ///   this report too.
     init(
         _ prefixed: PrefixedNotation, at line: Int, after before: Self?, limits: PayloadLimits
     ) {

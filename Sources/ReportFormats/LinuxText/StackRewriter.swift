@@ -1,7 +1,7 @@
 import CallStacks
 
-/// Writes functions into the lines of stacks. Inlined calls become lines before their function, and the
-/// following frames are renumbered.
+/// Writes functions into the lines of stacks. Inlined calls become lines before their function, and
+/// the following frames are renumbered.
 struct StackRewriter: ReportRewriter {
     /// The lines of a physical frame. The last one is that of the function that owns the code.
     struct Record {

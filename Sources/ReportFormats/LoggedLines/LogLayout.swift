@@ -9,7 +9,8 @@ package struct LogLayout: Hashable, Sendable {
 
     /// The key of the text in JSON records, or `nil` if lines are plain.
     package var key: String?
-    /// Whether texts include their line breaks, so that one without a break continues in the next record.
+    /// Whether texts include their line breaks, so that one without a break continues in the next
+    /// record.
     package var hasOwnBreaks: Bool
     package var prefix: LinePrefix
 
@@ -55,8 +56,8 @@ package struct LogLayout: Hashable, Sendable {
         return nil
     }
 
-    /// Splits the content of a JSON string at line breaks (LF or CR LF). The last element is empty if
-    /// the content ends in a line break.
+    /// Splits the content of a JSON string at line breaks (LF or CR LF). The last element is empty
+    /// if the content ends in a line break.
     static func lines(of content: Range<Int>, in file: [UInt8]) -> [LoggedLine.Fragment] {
         var lines: [LoggedLine.Fragment] = []
         var start = content.lowerBound

@@ -3,7 +3,8 @@ package import JSONText
 import MetricKitPayloads
 import Problems
 
-/// Logs of diagnostic signatures: responses of App Store Connect, or one log exported by the Organizer.
+/// Logs of diagnostic signatures: responses of App Store Connect, or one log exported by the
+/// Organizer.
 ///
 /// Their trees are like MetricKit's, but in lists, with names, and with strings instead of numbers.
 package enum AppStoreConnectReport: JSONReportFormat {

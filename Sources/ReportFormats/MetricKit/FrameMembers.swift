@@ -6,7 +6,8 @@ struct FrameMembers {
     private let members: [JSONMember]
     private let bytes: [UInt8]
     private let style: JSONObjectText
-    /// The position for new members: after the last one without frames, or `nil` in an empty object.
+    /// The position for new members: after the last one without frames, or `nil` in an empty
+    /// object.
     let end: Int?
 
     init(_ value: JSONValue, in bytes: [UInt8]) {

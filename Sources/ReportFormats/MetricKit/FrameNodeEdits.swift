@@ -5,8 +5,8 @@ import MetricKitPayloads
 /// The edits that write functions into a frame object of a call-stack tree.
 ///
 /// The object gains the keys of App Store Connect, whose values are strings. Inlined calls become
-/// separate objects, marked `inlined`. Where callees nest in callers, they go between the function and
-/// its callees; where callers nest in callees, they go around it:
+/// separate objects, marked `inlined`. Where callees nest in callers, they go between the function
+/// and its callees; where callers nest in callees, they go around it:
 ///
 ///     outermost first                    innermost first
 ///
@@ -48,14 +48,15 @@ struct FrameNodeEdits {
         return edits
     }
 
-    /// Whether inlined calls go after their function. Existing ones keep their position; new ones go
-    /// where callees are.
+    /// Whether inlined calls go after their function. Existing ones keep their position; new ones
+    /// go where callees are.
     private var hasCalleesBehind: Bool {
         guard let first = node.inlined.first else { return direction == .outermostFirst }
         return first.range.lowerBound > node.value.range.lowerBound
     }
 
-    /// Whether function and inlined calls contain only one another, and can be removed without loss.
+    /// Whether function and inlined calls contain only one another, and can be removed without
+    /// loss.
     private var isChain: Bool {
         let chain = hasCalleesBehind ? [node.value] + node.inlined : node.inlined + [node.value]
         return zip(chain, chain.dropFirst()).allSatisfy { outer, inner in

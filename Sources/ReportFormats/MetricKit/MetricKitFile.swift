@@ -1,7 +1,7 @@
 package import MetricKitPayloads
 
-/// Reads the output of MetricKit and of OpenTelemetry exporters: payloads, diagnostics, trees, and log
-/// records that contain them.
+/// Reads the output of MetricKit and of OpenTelemetry exporters: payloads, diagnostics, trees, and
+/// log records that contain them.
 package struct MetricKitFile {
     let limits: PayloadLimits
 

@@ -1,11 +1,11 @@
 import CallStacks
 package import MetricKitPayloads
 
-/// Binary reports of PLCrashReporter (`.plcrash`): a seven-letter magic, a version, and a Protocol Buffers
-/// message (`PLCrashReport.proto`).
+/// Binary reports of PLCrashReporter (`.plcrash`): a seven-letter magic, a version, and a Protocol
+/// Buffers message (`PLCrashReport.proto`).
 ///
-/// Addresses are those of the unwinder: program counters in first frames, and return addresses in all other
-/// frames and in those of the exception.
+/// Addresses are those of the unwinder: program counters in first frames, and return addresses in
+/// all other frames and in those of the exception.
 package struct PLCrashReport {
     static let start = Array("plcrash".utf8) + [1]
 

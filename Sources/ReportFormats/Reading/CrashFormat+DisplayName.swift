@@ -28,7 +28,8 @@ extension CrashFormat {
         }
     }
 
-    /// The names of all formats, for messages about unsupported files: `Apple's .ips, … or lines of …`.
+    /// The names of all formats, for messages about unsupported files:
+    /// `Apple's .ips, … or lines of …`.
     ///
     /// Every start of the command line tool builds its help with this text, so it does not use
     /// `joined`, which would make the runtime search all protocol conformances of the program

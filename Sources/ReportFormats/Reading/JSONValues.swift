@@ -99,7 +99,8 @@ package struct JSONValues {
         return end
     }
 
-    /// Returns the start of the next line if it begins an object and this one is truncated inside one.
+    /// Returns the start of the next line if it begins an object and this one is truncated inside
+    /// one.
     private func bodyAfterBrokenLine(from start: Int) -> Int? {
         guard let lineEnd = bytes[start..<end].firstIndex(of: 0x0a) else { return nil }
         let line = JSONDocument(Array(bytes[start..<lineEnd]))

@@ -151,8 +151,8 @@ private struct Trie {
         nodes[node].weight |= weight
     }
 
-    /// Returns, for each state and byte, the state of the longest prefix of a word in which the text then
-    /// ends, and the words that end in each state.
+    /// Returns, for each state and byte, the state of the longest prefix of a word in which the
+    /// text then ends, and the words that end in each state.
     func automaton() -> (steps: [UInt16], weights: [UInt8]) {
         var steps = [UInt16](repeating: 0, count: nodes.count << 8)
         var weights = nodes.map(\.weight)

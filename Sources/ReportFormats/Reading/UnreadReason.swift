@@ -119,8 +119,8 @@ extension Character {
     fileprivate var isPrintable: Bool { asciiValue.map { (0x20..<0x7f).contains($0) } ?? true }
 }
 
-/// Recognises a binary Android tombstone: protobuf fields in ascending order, where the second one is the
-/// system's fingerprint (`tombstone.proto`).
+/// Recognises a binary Android tombstone: protobuf fields in ascending order, where the second one
+/// is the system's fingerprint (`tombstone.proto`).
 private enum TombstoneStart {
     static func begins(_ bytes: [UInt8]) -> Bool {
         var rest = bytes.prefix(512)[...]

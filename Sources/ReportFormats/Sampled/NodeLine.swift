@@ -3,8 +3,8 @@ package import CallStacks
 /// One line of a call tree in text.
 package struct NodeLine {
     let bytes: NodeBytes
-    /// The text before the count: blanks, rulers, the star of a kernel frame. Its length is the node's
-    /// depth, at two bytes per level.
+    /// The text before the count: blanks, rulers, the star of a kernel frame. Its length is the
+    /// node's depth, at two bytes per level.
     let prefix: Range<Int>
     let count: UInt64
     /// The start of the text after the count.

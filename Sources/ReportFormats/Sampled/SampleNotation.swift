@@ -46,8 +46,8 @@ package enum SampleNotation: TreeNotation {
         return frame
     }
 
-    /// Reads the text after the image: `load address BASE + OFFSET`, the distance from the function's
-    /// start, several distances, or nothing.
+    /// Reads the text after the image: `load address BASE + OFFSET`, the distance from the
+    /// function's start, several distances, or nothing.
     private static func number(
         _ bytes: NodeBytes, range: Range<Int>
     ) -> (offset: UInt64?, distance: UInt64?) {

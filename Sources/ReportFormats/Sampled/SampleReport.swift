@@ -1,8 +1,8 @@
 import CallStacks
 import MetricKitPayloads
 
-/// Call graphs printed by `sample` and `malloc_history -callTree`: a process, its call graph, and then its
-/// images.
+/// Call graphs printed by `sample` and `malloc_history -callTree`: a process, its call graph, and
+/// then its images.
 package enum SampleReport: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         isHeading(line) || line.elementsEqual(graph)
@@ -121,8 +121,9 @@ struct SampleParser {
         }
     }
 
-    /// Reads the thread's name from `Thread_17988   DispatchQueue_1: com.apple.main-thread  (serial)`
-    /// or `Thread_17990: Worker   DispatchQueue_7: orchard  (serial)`.
+    /// Reads the thread's name from
+    /// `Thread_17988   DispatchQueue_1: com.apple.main-thread  (serial)` or
+    /// `Thread_17990: Worker   DispatchQueue_7: orchard  (serial)`.
     private static func threadName(_ node: NodeLine) -> String? {
         let bytes = node.bytes
         let end = bytes.trimmedEnd(node.text..<bytes.count)

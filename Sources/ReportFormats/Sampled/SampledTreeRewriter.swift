@@ -114,8 +114,8 @@ struct TreeShift {
         open.append((prefix.count, inlined, inlined - before))
     }
 
-    /// Returns a prefix with blanks added or removed after those of the functions above, so that rulers
-    /// stay below their line.
+    /// Returns a prefix with blanks added or removed after those of the functions above, so that
+    /// rulers stay below their line.
     func applied(to prefix: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var done = 0

@@ -1,8 +1,8 @@
 import CallStacks
 import MetricKitPayloads
 
-/// Spindumps, and text reports of hangs, CPU usage, disk writes and wakeups: for each process its call
-/// trees, outermost first, and then its images.
+/// Spindumps, and text reports of hangs, CPU usage, disk writes and wakeups: for each process its
+/// call trees, outermost first, and then its images.
 ///
 /// From a dump of the whole system, only the process in its `Command:` is read, or all processes if
 /// it names none. The user can select other processes.

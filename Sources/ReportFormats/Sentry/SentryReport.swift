@@ -4,8 +4,8 @@ import MetricKitPayloads
 
 /// Sentry events in JSON that list native images under `debug_meta`.
 ///
-/// Frames are listed from the outermost one on. Inlined calls follow the function that contains them and
-/// have its address. Addresses are absolute.
+/// Frames are listed from the outermost one on. Inlined calls follow the function that contains
+/// them and have its address. Addresses are absolute.
 package enum SentryReport: JSONReportFormat {
     package static func fits(_ root: JSONValue) -> Bool {
         root["debug_meta"]?["images"]?.kind == .array
@@ -80,8 +80,8 @@ struct SentryParser {
             isAttributed: isAttributed)
     }
 
-    /// Groups frames into physical frames. Consecutive frames with the same address and different function
-    /// names are a function and the calls inlined into it.
+    /// Groups frames into physical frames. Consecutive frames with the same address and different
+    /// function names are a function and the calls inlined into it.
     private static func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
         var groups: [[JSONValue]] = []
         for frame in frames {
@@ -160,8 +160,8 @@ struct SentryParser {
 }
 
 extension ListedImage {
-    /// Creates an image from an element of `debug_meta.images`. For an ELF file, `debug_id` has the first
-    /// 16 bytes of the build id in another byte order, and `code_id` has all of it.
+    /// Creates an image from an element of `debug_meta.images`. For an ELF file, `debug_id` has the
+    /// first 16 bytes of the build id in another byte order, and `code_id` has all of it.
     fileprivate init(sentry image: JSONValue) {
         let path = image["code_file"]?.nonEmpty ?? image["name"]?.nonEmpty
         let isELF = image["type"]?.string == "elf"

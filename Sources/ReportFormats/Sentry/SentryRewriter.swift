@@ -1,11 +1,12 @@
 import CallStacks
 import JSONText
 
-/// Writes functions into the frames of an event, under Sentry's keys. Inlined calls become frames after
-/// that of their function, the innermost one last.
+/// Writes functions into the frames of an event, under Sentry's keys. Inlined calls become frames
+/// after that of their function, the innermost one last.
 struct SentryRewriter: ReportRewriter {
     struct Record {
-        /// The frame of the function that owns the code, followed by those of the calls inlined into it.
+        /// The frame of the function that owns the code, followed by those of the calls inlined
+        /// into it.
         let frames: [JSONValue]
         /// The frame's index in the tree.
         let physical: Int

@@ -21,9 +21,10 @@ struct SwiftTable: Sendable {
     var entries: [Entry]
 
     /// - Parameters:
-    ///   - hasAttributes: Whether rows state the kind of their address. Otherwise all frames but the
-    ///     first have return addresses.
-    ///   - frameCount: The number of frames in earlier threads, to which those of this one are added.
+    ///   - hasAttributes: Whether rows state the kind of their address. Otherwise all frames but
+    ///     the first have return addresses.
+    ///   - frameCount: The number of frames in earlier threads, to which those of this one are
+    ///     added.
     init(_ thread: SwiftTrace.Thread, hasAttributes: Bool, frameCount: inout Int) {
         rows = thread.rows
         entries = []
@@ -70,7 +71,8 @@ struct SwiftTable: Sendable {
 }
 
 extension SwiftRow.Site {
-    /// Returns the call site to look up. A resume point is a function's start, not a return address.
+    /// Returns the call site to look up. A resume point is a function's start, not a return
+    /// address.
     func callSite(_ offset: ImageOffset) -> CallSite {
         self == .returnAddress ? .returnAddress(offset) : .programCounter(offset)
     }

@@ -1,7 +1,8 @@
 import CallStacks
 
 extension ListedImage {
-    /// Reads a row of an image list: start and end separated by an en dash, build ID, name and path.
+    /// Reads a row of an image list: start and end separated by an en dash, build ID, name and
+    /// path.
     ///
     ///     0x000055db1cbeb000–0x000055db1cbeeb30 988da272efc8924d7f19aff83dd4107d9ff2947d engine /app/engine
     ///

@@ -46,8 +46,8 @@ struct SwiftJSONParser {
             content, from: content.firstIndex(of: UInt8(ascii: "{")) ?? 0, start: start, line: line)
     }
 
-    /// - Parameter line: The log line that contains the text, or `nil` if the report is not inside a
-    ///   log record.
+    /// - Parameter line: The log line that contains the text, or `nil` if the report is not inside
+    ///   a log record.
     private mutating func report(
         _ text: [UInt8], from place: Int, start: SwiftTraceStart, line: LoggedLine?
     ) -> CrashReport? {

@@ -1,8 +1,8 @@
 import CallStacks
 import JSONText
 
-/// Writes functions into a backtrace in JSON: one object per function, with the runtime's keys in its
-/// order. Frames that were not resolved stay unchanged.
+/// Writes functions into a backtrace in JSON: one object per function, with the runtime's keys in
+/// its order. Frames that were not resolved stay unchanged.
 struct SwiftJSONRewriter: ReportRewriter {
     /// The text that positions of frames refer to.
     enum Text: Sendable {

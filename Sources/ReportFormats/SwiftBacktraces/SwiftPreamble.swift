@@ -69,8 +69,8 @@ package struct SwiftPreamble: Hashable, Sendable {
         return false
     }
 
-    /// Returns the text after `Fatal error: ` or similar in a line of the runtime, which begins with a
-    /// file and a line number.
+    /// Returns the text after `Fatal error: ` or similar in a line of the runtime, which begins
+    /// with a file and a line number.
     private static func message(_ line: [UInt8]) -> String? {
         for kind: String in [
             ": Fatal error: ", ": Precondition failed: ", ": Assertion failed: ",

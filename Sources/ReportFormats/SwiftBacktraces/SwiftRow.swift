@@ -50,8 +50,8 @@ package struct SwiftRow: Hashable, Sendable {
         self.init(index: index, attributes: attributes, address: address, rest: words.rest)
     }
 
-    /// Reads a row of the friendly preset, which has a function and its image: `  1 share(_:) + 169 in
-    /// orchard at /src/main.swift:13:16`.
+    /// Reads a row of the friendly preset, which has a function and its image:
+    /// `  1 share(_:) + 169 in orchard at /src/main.swift:13:16`.
     init?(withoutAddress line: [UInt8]) {
         var words = LineScanner(line)
         words.skipBlanks()

@@ -82,7 +82,8 @@ package struct SwiftLogParser {
 
     /// Reads a backtrace in text.
     private func trace(_ start: SwiftTraceStart, notBefore floor: Int) -> CrashReport? {
-        // If the line is a record that contains an earlier backtrace too, it is read from its start.
+        // If the line is a record that contains an earlier backtrace too, it is read from its
+        // start.
         let begin = min(
             start.line.lowerBound,
             bytes[...].lineStart(

@@ -17,8 +17,8 @@ struct SwiftTextRewriter: ReportRewriter {
         }
     }
 
-    /// Whether a table fits the budget. All of its rows are rewritten, including unresolved frames, and
-    /// each repeats its log record.
+    /// Whether a table fits the budget. All of its rows are rewritten, including unresolved frames,
+    /// and each repeats its log record.
     private func fits(
         _ table: SwiftTable, with results: FrameFunctions, budget: inout EditBudget
     ) -> Bool {

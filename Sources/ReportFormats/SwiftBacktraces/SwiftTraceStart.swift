@@ -47,8 +47,8 @@ struct SwiftTraceSearch {
         floor = self.place
     }
 
-    /// Continues with a line whose headline did not begin a trace. A report in JSON may still follow in it,
-    /// after the words that introduce it.
+    /// Continues with a line whose headline did not begin a trace. A report in JSON may still
+    /// follow in it, after the words that introduce it.
     mutating func skipHeadlines(to place: Int) { headlineFloor = max(headlineFloor, place) }
 
     mutating func next() -> SwiftTraceStart? {
@@ -107,8 +107,8 @@ struct SwiftTraceSearch {
         file[text.range].suffix(2).elementsEqual(#"\n"#.utf8)
     }
 
-    /// Returns the text of the record before a line, which shows whether texts end in line breaks in
-    /// this log.
+    /// Returns the text of the record before a line, which shows whether texts end in line breaks
+    /// in this log.
     private func recordBefore(_ line: Range<Int>, key: String) -> LogLayout.Text? {
         guard line.lowerBound > floor else { return nil }
         let start = file[...].lineStart(1, linesBefore: line.lowerBound, notBefore: floor)

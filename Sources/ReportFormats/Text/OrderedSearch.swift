@@ -1,5 +1,6 @@
 extension Array {
-    /// Returns the number of leading elements that satisfy a predicate which no later one satisfies.
+    /// Returns the number of leading elements that satisfy a predicate which no later one
+    /// satisfies.
     ///
     /// - Complexity: O(log *n*).
     @inlinable package func orderedPrefixCount(where holds: (Element) -> Bool) -> Int {

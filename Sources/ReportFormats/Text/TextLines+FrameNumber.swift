@@ -1,7 +1,8 @@
 extension TextLines {
     /// Returns the text that replaces a frame's number by another one, with the same alignment.
     ///
-    /// - Parameter range: The range of the old number and the blanks around it, in bytes of the file.
+    /// - Parameter range: The range of the old number and the blanks around it, in bytes of the
+    ///   file.
     func numberField(_ number: Int, over range: Range<Int>) -> [UInt8] {
         let field = bytes[range]
         let leading = field.prefix { $0 == 0x20 || $0 == 0x09 }

@@ -1,6 +1,6 @@
 extension TextLines {
-    /// Returns the first of the consecutive lines that end with the last one, and edits that remove the
-    /// frame's earlier lines, so that unrelated lines between them stay.
+    /// Returns the first of the consecutive lines that end with the last one, and edits that remove
+    /// the frame's earlier lines, so that unrelated lines between them stay.
     func gathered(_ numbers: [Int], at last: Int) -> (first: Int, removed: [Edit]) {
         var first = last
         var removed: [Edit] = []

@@ -2,7 +2,8 @@
 ///
 /// Line ends (LF or CR LF) and a byte-order mark are not part of a line.
 package struct TextLines: Sendable {
-    /// The maximum length of a line that is read, in bytes. Longer lines are kept but count as empty.
+    /// The maximum length of a line that is read, in bytes. Longer lines are kept but count as
+    /// empty.
     package static let lineBytesLimit = 1 << 16
     /// The maximum number of lines. The text after them is kept but not read.
     static let linesLimit = 1 << 22
@@ -30,8 +31,8 @@ package struct TextLines: Sendable {
 
     package var indices: Range<Int> { ranges.indices }
 
-    /// Returns the bytes of a line for parsers, with decoded entities and plain spaces, or no bytes if the
-    /// line is too long.
+    /// Returns the bytes of a line for parsers, with decoded entities and plain spaces, or no bytes
+    /// if the line is too long.
     package func content(_ line: Int) -> ArraySlice<UInt8> {
         let range = ranges[line]
         guard range.count <= Self.lineBytesLimit else { return [] }

@@ -2,8 +2,8 @@ import CallStacks
 
 /// The bytes that the edits of all reports of a file may still add.
 ///
-/// Each function repeats part of its frame, so a small file could become a huge one. Once the limit is
-/// reached, all further frames stay unchanged.
+/// Each function repeats part of its frame, so a small file could become a huge one. Once the limit
+/// is reached, all further frames stay unchanged.
 public struct EditBudget: Sendable {
     /// The part of the budget that does not depend on the size of the file, in bytes. The file's
     /// size is added to it.

@@ -8,8 +8,8 @@ public struct RewritingOptions: OptionSet, Sendable {
 
     /// Source files with folders, in formats that otherwise have only their names.
     public static let fullPaths = Self(rawValue: 1)
-    /// Path, column and linkage name of a frame's function, in `.ips` under Symbolist's own key. Other
-    /// formats have no field for them.
+    /// Path, column and linkage name of a frame's function, in `.ips` under Symbolist's own key.
+    /// Other formats have no field for them.
     public static let annotations = Self(rawValue: 2)
 }
 

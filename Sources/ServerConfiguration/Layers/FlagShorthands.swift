@@ -23,10 +23,11 @@ public enum FlagShorthands {
         return settings
     }
 
-    /// Returns the settings of all `--export URL` flags, which replace the exporters of the file and environment.
+    /// Returns the settings of all `--export URL` flags, which replace the exporters of the file
+    /// and environment.
     ///
-    /// `http` and `https` mean OTLP over HTTP, `grpc` and `grpcs` OTLP over gRPC, `file:PATH` a file, and `stdout:` or
-    /// `-` standard output.
+    /// `http` and `https` mean OTLP over HTTP, `grpc` and `grpcs` OTLP over gRPC, `file:PATH` a
+    /// file, and `stdout:` or `-` standard output.
     public static func exports(_ urls: [String]) throws(ConfigurationError) -> [String: String] {
         var settings: [String: String] = [:]
         var problems: [Problem] = []

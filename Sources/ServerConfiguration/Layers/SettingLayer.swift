@@ -38,7 +38,8 @@ struct SettingLayer {
 
 /// A problem that prevents the service from starting.
 struct SettingProblem: Error, Hashable {
-    /// The key, with positions in lists: `export.0.url`. Empty if the problem concerns the whole file.
+    /// The key, with positions in lists: `export.0.url`. Empty if the problem concerns the whole
+    /// file.
     var key: String
     /// Its subject is the location of the value.
     var problem: Problem

@@ -1,5 +1,5 @@
-/// The merged settings of all sources: flags take precedence over the environment, and the environment over the file.
-/// A setting without a value has the default of the table.
+/// The merged settings of all sources: flags take precedence over the environment, and the
+/// environment over the file. A setting without a value has the default of the table.
 ///
 /// The sources contain only valid values.
 struct SettingReader {
@@ -10,7 +10,8 @@ struct SettingReader {
     private var item = ""
 
     init(file: SettingLayer, environment: SettingLayer, flags: SettingLayer) {
-        // A list given by flags replaces the list of other sources, so that no entry inherits the headers of another.
+        // A list given by flags replaces the list of other sources, so that no entry inherits the
+        // headers of another.
         let lists = Set(flags.values.keys.compactMap(\.listName))
         let layers = [file, environment].map { $0.removing(lists) } + [flags]
         values = layers.reduce(into: [:]) { $0.merge($1.values) { $1 } }
@@ -28,12 +29,14 @@ struct SettingReader {
         }
     }
 
-    /// Returns the key with its position in the list: `export.0.url`, or `export.0` for an empty name.
+    /// Returns the key with its position in the list: `export.0.url`, or `export.0` for an empty
+    /// name.
     func key(_ name: String) -> String {
         item.isEmpty ? name : name.isEmpty ? item : "\(item).\(name)"
     }
 
-    /// Returns the location of a key in errors: that of its value if there is one, else that of its list entry.
+    /// Returns the location of a key in errors: that of its value if there is one, else that of its
+    /// list entry.
     func location(_ name: String) -> String {
         let key = key(name)
         return values[key]?.location ?? itemLocations[key]
@@ -69,8 +72,8 @@ struct SettingReader {
 
     func bytes(ifAny name: String) -> Int64? { text(name).flatMap(ByteSize.bytes) }
 
-    /// Returns the parsed value of a setting with a default. Values were validated when they were read, and defaults
-    /// are part of the program.
+    /// Returns the parsed value of a setting with a default. Values were validated when they were
+    /// read, and defaults are part of the program.
     func value<Value>(_ name: String, _ parse: (String) -> Value?) -> Value {
         guard let value = text(name).flatMap(parse) else {
             preconditionFailure("'\(name)' has no default of its kind")
@@ -97,7 +100,8 @@ extension SettingLayer {
 }
 
 extension String {
-    /// The name of the list in a key, such as `auth.tokens` in `auth.tokens.0.app`, or `nil` outside of lists.
+    /// The name of the list in a key, such as `auth.tokens` in `auth.tokens.0.app`, or `nil`
+    /// outside of lists.
     fileprivate var listName: String? {
         let parts = split(separator: ".")
         return parts.firstIndex { Int($0) != nil }.map { parts[..<$0].joined(separator: ".") }

@@ -16,7 +16,8 @@ public struct Setting: Hashable, Sendable {
         self.summary = summary
     }
 
-    /// Its environment variable, with `N` for the zero-based position in a list: `SYMBOLIST_EXPORT_N_URL`.
+    /// Its environment variable, with `N` for the zero-based position in a list:
+    /// `SYMBOLIST_EXPORT_N_URL`.
     public var variable: String {
         let name = key.uppercased().replacing("[]", with: "_N").replacing(".", with: "_")
         return SettingTable.variablePrefix + name

@@ -1,5 +1,6 @@
 extension SettingTable {
-    /// The text of `serve --list-settings`: each key with its default, description, values and environment variable.
+    /// The text of `serve --list-settings`: each key with its default, description, values and
+    /// environment variable.
     public static var help: String {
         settings.map { setting in
             let value = setting.defaultValue.map { " = \($0)" } ?? ""

@@ -1,4 +1,5 @@
-/// Every key of the configuration, for loading, `serve --list-settings` and the configuration reference.
+/// Every key of the configuration, for loading, `serve --list-settings` and the configuration
+/// reference.
 public enum SettingTable {
     static let variablePrefix = "SYMBOLIST_"
 

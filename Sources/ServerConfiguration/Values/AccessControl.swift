@@ -1,6 +1,7 @@
 /// The rules for access to the service.
 public struct AccessControl: Hashable, Sendable {
-    /// Whether clients need no token. Without tokens and without this, the service accepts only loopback addresses.
+    /// Whether clients need no token. Without tokens and without this, the service accepts only
+    /// loopback addresses.
     public var isAnonymous: Bool
     public var tokens: [AccessToken]
 }

@@ -19,13 +19,14 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension ServerConfiguration {
-    /// Loads the settings of all sources. Flags take precedence over the environment, and the environment over the file.
+    /// Loads the settings of all sources. Flags take precedence over the environment, and the
+    /// environment over the file.
     ///
     /// - Parameters:
     ///   - file: The path of a YAML file, or `nil` for none.
     ///   - environment: All environment variables. Those of the service start with `SYMBOLIST_`.
-    ///   - flags: Values by key, with positions in lists: `export.0.url`. A list with an entry here replaces that list
-    ///     of the other sources.
+    ///   - flags: Values by key, with positions in lists: `export.0.url`. A list with an entry here
+    ///     replaces that list of the other sources.
     public static func load(
         file: String?, environment: [String: String], flags: [String: String] = [:]
     ) throws(ConfigurationError) -> LoadedConfiguration {

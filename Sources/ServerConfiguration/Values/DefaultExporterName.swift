@@ -1,7 +1,7 @@
 import Foundation
 
-/// The names of exporters without a configured name: their normalised URLs or paths, so that a trailing slash or an
-/// explicit default port does not change the name.
+/// The names of exporters without a configured name: their normalised URLs or paths, so that a
+/// trailing slash or an explicit default port does not change the name.
 enum DefaultExporterName {
     static func ofURL(_ text: String, isGRPC: Bool) -> String {
         guard var url = URLComponents(string: text), let scheme = url.scheme?.lowercased() else {
@@ -48,7 +48,8 @@ extension ExporterConfiguration {
             ?? ""
     }
 
-    /// Whether a name is another spelling of this exporter's default name. An earlier configuration may have used it.
+    /// Whether a name is another spelling of this exporter's default name. An earlier configuration
+    /// may have used it.
     public func hasDefaultName(_ name: String) -> Bool {
         switch destination {
         case .otlpHTTP: DefaultExporterName.ofURL(name, isGRPC: false) == defaultName

@@ -36,7 +36,8 @@ extension ServerConfiguration {
         problems += exposureProblems(reader)
     }
 
-    /// Returns problems of listeners that would be open to the network without tokens, or that use the same port.
+    /// Returns problems of listeners that would be open to the network without tokens, or that use
+    /// the same port.
     private func exposureProblems(_ reader: SettingReader) -> [SettingProblem] {
         let listeners = [("http", http)] + (grpc.map { [("grpc", $0)] } ?? [])
         var problems: [SettingProblem] = []

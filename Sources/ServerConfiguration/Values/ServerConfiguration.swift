@@ -87,7 +87,8 @@ public struct ServerConfiguration: Sendable {
     public var stacktrace: Stacktrace
     /// The attributes of Honeycomb's processor, or `nil` if they are not used.
     public var honeycomb: HoneycombConfiguration?
-    /// Whether records of MetricKit payloads get attributes that OpenTelemetry's instrumentation does not send.
+    /// Whether records of MetricKit payloads get attributes that OpenTelemetry's instrumentation
+    /// does not send.
     public var addsMetricKitAttributes: Bool
     public var hold: Duration
     public var resendWindow: Duration

@@ -5,8 +5,8 @@ public import Symbolication
 
 /// Provides local symbols, and those of a server for images that have none locally.
 ///
-/// The server only receives identities of images, and offsets in images that it has. After a failure it
-/// gets no further requests.
+/// The server only receives identities of images, and offsets in images that it has. After a
+/// failure it gets no further requests.
 public actor RemoteSymbolProvider: SymbolProvider {
     private let connection: ServerConnection
     private let local: any SymbolProvider

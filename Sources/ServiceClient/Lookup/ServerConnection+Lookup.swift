@@ -21,7 +21,8 @@ extension ServerConnection {
 
     /// Returns the server's results for offsets of an image. Only these and the identity are sent.
     ///
-    /// - Parameter findingNearestLine: Whether code without a line gets the nearest line of its function.
+    /// - Parameter findingNearestLine: Whether code without a line gets the nearest line of its
+    ///   function.
     /// - Returns: The current state of the image on the server, and the results.
     func answers(
         _ image: ServerImage, at offsets: [ImageOffset], findingNearestLine: Bool

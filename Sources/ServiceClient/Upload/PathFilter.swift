@@ -8,9 +8,10 @@ public struct PathFilter: Sendable {
     public static let all = Self(including: [], excluding: [])
 
     /// - Parameters:
-    ///   - included: Shell patterns. A path has to match at least one of them; if there are none, every
-    ///     path matches. A pattern without a slash matches the name of the file, or of a bundle or folder
-    ///     above it. One with slashes matches consecutive components anywhere in the path.
+    ///   - included: Shell patterns. A path has to match at least one of them; if there are none,
+    ///     every path matches. A pattern without a slash matches the name of the file, or of a
+    ///     bundle or folder above it. One with slashes matches consecutive components anywhere in
+    ///     the path.
     ///   - excluded: Patterns that a path must not match.
     public init(including included: [String], excluding excluded: [String]) {
         self.included = included

@@ -4,9 +4,9 @@ import MachO
 
 /// The symbols of one image of a shared cache, as a small Mach-O file.
 ///
-/// It contains the identity, the path, the code sections' addresses, function starts and symbols of code.
-/// It has no code, so it is a stub (`MH_DYLIB_STUB`), whose sections need no contents. Debug tools read it
-/// like any other file, and the same cache always yields the same bytes.
+/// It contains the identity, the path, the code sections' addresses, function starts and symbols of
+/// code. It has no code, so it is a stub (`MH_DYLIB_STUB`), whose sections need no contents. Debug
+/// tools read it like any other file, and the same cache always yields the same bytes.
 public struct CutFile: Sendable {
     public let bytes: [UInt8]
     public let functionCount: Int
@@ -19,7 +19,8 @@ public struct CutFile: Sendable {
 
     /// Extracts an image from a cache.
     ///
-    /// - Throws: ``SharedCacheError`` if the image is damaged, or none of the files contains its data.
+    /// - Throws: ``SharedCacheError`` if the image is damaged, or none of the files contains its
+    ///   data.
     public init(_ image: CachedImage, of cache: SharedCache) throws(SharedCacheError) {
         let machO = try cache.machO(of: image)
         do throws(SharedCacheError.Reason) {

@@ -36,7 +36,8 @@ public struct CacheFileName: Hashable, Sendable {
         return text[dot...] != Self.development
     }
 
-    /// The main file that the name of a subcache or symbols file suggests, or `nil` for other names.
+    /// The main file that the name of a subcache or symbols file suggests, or `nil` for other
+    /// names.
     public var likelyMainFile: String? {
         guard looksLikePart, let dot = text.firstIndex(of: "."), dot > text.startIndex else {
             return nil

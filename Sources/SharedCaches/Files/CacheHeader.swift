@@ -19,7 +19,8 @@ struct CacheHeader: Sendable {
     let images: Extent
     let imageTexts: Extent
     let subcaches: Extent
-    /// The local symbols that the builder moved out of the images, or an empty extent if there are none.
+    /// The local symbols that the builder moved out of the images, or an empty extent if there are
+    /// none.
     let localSymbols: Extent
     /// The UUID of the `.symbols` file, or `nil` if the cache has none.
     let symbolsFileUUID: [UInt8]?
@@ -58,11 +59,12 @@ struct CacheHeader: Sendable {
         systemVersion = UInt32(try fields.number(UInt32.self, at: 0x16c))
     }
 
-    /// Whether local symbols have entries of 16 bytes, keyed by address. Older caches have entries of 12
-    /// bytes, keyed by file offset.
+    /// Whether local symbols have entries of 16 bytes, keyed by address. Older caches have entries
+    /// of 12 bytes, keyed by file offset.
     var hasWideLocalEntries: Bool { size >= 0x1a0 }
 
-    /// Whether subcache entries contain the suffixes of their files. In older caches they are numbered.
+    /// Whether subcache entries contain the suffixes of their files. In older caches they are
+    /// numbered.
     var namesSubcaches: Bool { size > 0x1c8 }
 
     /// Whether caches with such a header may consist of several files.

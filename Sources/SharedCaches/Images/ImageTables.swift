@@ -3,8 +3,8 @@ import CallStacks
 
 /// The image tables in the main file of a shared cache.
 ///
-/// One table has addresses and paths; another, since iOS 10, identities and sizes. The two are joined by
-/// address, because the format does not promise the same order.
+/// One table has addresses and paths; another, since iOS 10, identities and sizes. The two are
+/// joined by address, because the format does not promise the same order.
 struct ImageTables {
     /// An entry of the second table (`dyld_cache_image_text_info`).
     private struct Text {

@@ -2,8 +2,8 @@ import ByteReading
 import CallStacks
 import MachO
 
-/// The local symbols that the cache builder moved out of the images (`dyld_cache_local_symbols_info`), in a
-/// `.symbols` file or, until iOS 14, in the cache itself.
+/// The local symbols that the cache builder moved out of the images
+/// (`dyld_cache_local_symbols_info`), in a `.symbols` file or, until iOS 14, in the cache itself.
 ///
 /// Addresses are final link addresses. Data symbols are included.
 struct MovedSymbols: Sendable {
@@ -76,6 +76,7 @@ struct MovedSymbols: Sendable {
         return MachOSymbols(entries: entries, names: names, header: header)
     }
 
-    /// Returns the position of an image's symbols in the table. Reading images by position is sequential.
+    /// Returns the position of an image's symbols in the table. Reading images by position is
+    /// sequential.
     func position(of key: UInt64) -> UInt64 { ranges[key]?.lowerBound ?? 0 }
 }

@@ -2,10 +2,11 @@ public import Ingest
 import PostgreSQL
 
 extension Buckets {
-    /// Removes the oldest bucket if every reader has passed its entries and no lane can append to it any
-    /// more, or finishes an interrupted removal.
+    /// Removes the oldest bucket if every reader has passed its entries and no lane can append to
+    /// it any more, or finishes an interrupted removal.
     ///
-    /// The entries are checked again after the bucket is detached, when no other transaction can change it.
+    /// The entries are checked again after the bucket is detached, when no other transaction can
+    /// change it.
     public func removeOldest() async throws(JournalError) -> BucketRemoval {
         try await asJournal {
             let stored = try await stored()
@@ -27,12 +28,13 @@ extension Buckets {
         return try await drop(bucket)
     }
 
-    /// Whether the bucket is older than the current one, no lane appends to it, and all readers have passed it.
+    /// Whether the bucket is older than the current one, no lane appends to it, and all readers
+    /// have passed it.
     ///
-    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the bucket
-    /// once this has locked it. A lane whose lease has ended is taken from its owner, which may still append,
-    /// but an append has the same row locked. So afterwards no transaction that adds to the bucket is under
-    /// way, and what was added is seen.
+    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the
+    /// bucket once this has locked it. A lane whose lease has ended is taken from its owner, which
+    /// may still append, but an append has the same row locked. So afterwards no transaction that
+    /// adds to the bucket is under way, and what was added is seen.
     private func isRemovable(_ bucket: StoredBucket) async throws -> Bool {
         try await database.pool.withTransaction { transaction in
             let number = Parameter.value(bucket.number, .int4)

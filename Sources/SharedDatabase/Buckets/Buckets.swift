@@ -3,8 +3,9 @@ import PostgreSQL
 
 /// Makes and removes the buckets of entries. One node at a time does so, see ``SharedTasks``.
 ///
-/// A bucket is a partition, so that entries are removed without reading them and nothing is left to vacuum.
-/// Lanes append to the current bucket as of their last renewal. The next bucket always exists.
+/// A bucket is a partition, so that entries are removed without reading them and nothing is left to
+/// vacuum. Lanes append to the current bucket as of their last renewal. The next bucket always
+/// exists.
 public struct Buckets: Sendable {
     let database: SharedDatabase
     let limits: BucketLimits

@@ -8,8 +8,8 @@ extension SharedDatabase {
     private static let bytesPerList: Int64 = 64 << 20
     private static let resultLimit = ResultLimit(rows: 10_000, bytes: 1 << 30)
 
-    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies are large, but
-    /// at least one if there is one.
+    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies
+    /// are large, but at least one if there is one.
     public func deadLetters(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter] {
@@ -61,11 +61,11 @@ extension SharedDatabase {
         }
     }
 
-    /// Returns the dead letters of an exporter to resend automatically, and claims them for a node, so that
-    /// no other one resends them meanwhile.
+    /// Returns the dead letters of an exporter to resend automatically, and claims them for a node,
+    /// so that no other one resends them meanwhile.
     ///
-    /// They are those that were neither refused again under the exporter's current settings nor partly
-    /// accepted, nor are claimed by another node. Their order and number are those of
+    /// They are those that were neither refused again under the exporter's current settings nor
+    /// partly accepted, nor are claimed by another node. Their order and number are those of
     /// ``deadLetters(after:count:)``.
     ///
     /// - Parameters:
@@ -151,8 +151,8 @@ extension SharedDatabase {
         }
     }
 
-    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more than
-    /// `bytes`; at most `count` at a time.
+    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more
+    /// than `bytes`; at most `count` at a time.
     ///
     /// - Returns: The number of removed letters.
     public func removeDeadLetters(

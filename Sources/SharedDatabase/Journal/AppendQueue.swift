@@ -6,8 +6,8 @@ import TaskCoordination
 
 /// Gathers concurrent appends into transactions, so that they share one commit.
 ///
-/// Appends accumulate while a transaction is under way; the next one contains all of them, up to a limit. An
-/// append returns once it is durable. Cancelling the calling task has no effect.
+/// Appends accumulate while a transaction is under way; the next one contains all of them, up to a
+/// limit. An append returns once it is durable. Cancelling the calling task has no effect.
 final class AppendQueue: Sendable {
     /// Writes drafts in one transaction, and returns the number of the first one.
     typealias Write = @Sendable ([StoredDraft]) async throws -> Int64
@@ -74,7 +74,8 @@ final class AppendQueue: Sendable {
         }
     }
 
-    /// Returns the jobs of the next transaction, or `nil` if none wait; the next append then starts a new run.
+    /// Returns the jobs of the next transaction, or `nil` if none wait; the next append then starts
+    /// a new run.
     private func nextJobs() -> [Job]? {
         state.withLock { state in
             var count = 0

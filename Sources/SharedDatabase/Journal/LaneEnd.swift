@@ -6,8 +6,9 @@ import Synchronization
 
 /// The end of a lane, where its owner appends. Appends must not overlap.
 ///
-/// An append names the number that it follows. So the statement of a lost connection that the server executes
-/// late changes nothing if another one was executed meanwhile, and no number is used twice.
+/// An append names the number that it follows. So the statement of a lost connection that the
+/// server executes late changes nothing if another one was executed meanwhile, and no number is
+/// used twice.
 final class LaneEnd: Sendable {
     private struct State {
         /// `nil` after an append whose outcome is unknown.
@@ -129,8 +130,8 @@ final class LaneEnd: Sendable {
 
     /// Finds out whether an append took effect whose commit was cut off, once the database answers.
     ///
-    /// The key decides: the number may also be that of an earlier append which took effect late, or, after
-    /// a claim by another node, of an entry of that node.
+    /// The key decides: the number may also be that of an earlier append which took effect late,
+    /// or, after a claim by another node, of an entry of that node.
     ///
     /// - Throws: `DatabaseError.outcomeUnknown` if the database does not answer in time.
     private func isStored(
@@ -146,7 +147,8 @@ final class LaneEnd: Sendable {
         }
     }
 
-    /// Reads the lane. Its row is locked, so a transaction of a lost connection that has changed it ends first.
+    /// Reads the lane. Its row is locked, so a transaction of a lost connection that has changed it
+    /// ends first.
     private func find(entry number: Int64) async throws -> Found {
         let lane = try Statement(
             "SELECT epoch, tail, total FROM lane WHERE id = $1 FOR NO KEY UPDATE",

@@ -4,8 +4,8 @@ import PostgreSQL
 import Synchronization
 
 extension LaneJournal {
-    /// Returns the number of the last entry that `reader` has finished. A new reader starts after the last
-    /// entry. The worker is never new, and starts before the first one.
+    /// Returns the number of the last entry that `reader` has finished. A new reader starts after
+    /// the last entry. The worker is never new, and starts before the first one.
     public func cursor(of reader: String) async throws(JournalError) -> Int64 {
         try await asJournal {
             if let place = try await storedCursor(of: reader) { return place }
@@ -44,8 +44,8 @@ extension LaneJournal {
         try await advance(reader, to: number, with: [])
     }
 
-    /// Moves a cursor in one transaction with other statements, which have to depend on the claim as `$1` and
-    /// `$2` themselves.
+    /// Moves a cursor in one transaction with other statements, which have to depend on the claim
+    /// as `$1` and `$2` themselves.
     func advance(
         _ reader: String, to number: Int64, with statements: [Statement]
     ) async throws(JournalError) {

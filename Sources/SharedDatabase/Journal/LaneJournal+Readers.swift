@@ -2,8 +2,8 @@ public import Ingest
 import PostgreSQL
 
 extension LaneJournal {
-    /// Returns all readers of the lane except the worker, and the exporters that only have dead letters,
-    /// sorted by name.
+    /// Returns all readers of the lane except the worker, and the exporters that only have dead
+    /// letters, sorted by name.
     public func readers() async throws(JournalError) -> [ReaderStatus] {
         let letters = try await database.deadLetterCounts()
         let stored = try await asJournal {
@@ -65,8 +65,8 @@ extension LaneJournal {
             [.value(lane.rawValue, .int2), .value(name, .text)])
     }
 
-    /// A new reader starts with the entries that were stored while there was no exporter, or else after the
-    /// last entry.
+    /// A new reader starts with the entries that were stored while there was no exporter, or else
+    /// after the last entry.
     private func addition(of name: String) throws -> Statement {
         try Statement(
             """
@@ -119,7 +119,8 @@ extension LaneJournal {
             """, [.value(lane.rawValue, .int2), .value(JournalReaders.unsent, .text)])
     }
 
-    /// Returns the first of some entries whose `total` is at least a number. That of the last entry is.
+    /// Returns the first of some entries whose `total` is at least a number. That of the last entry
+    /// is.
     ///
     /// A binary search reads a few rows, and a query for the first one could read all of them.
     private func firstEntry(

@@ -4,9 +4,10 @@ import Synchronization
 
 /// The queue of one lane: what ``Ingest/Journal`` promises of appending, reading and cursors.
 ///
-/// Entries are numbered without gaps, because only the owner of the claim appends, one transaction after the
-/// other. They are never changed; a bucket of them is dropped when every reader has passed it, see
-/// ``Buckets``. After another node has claimed the lane, everything that would change it throws `closed`.
+/// Entries are numbered without gaps, because only the owner of the claim appends, one transaction
+/// after the other. They are never changed; a bucket of them is dropped when every reader has
+/// passed it, see ``Buckets``. After another node has claimed the lane, everything that would
+/// change it throws `closed`.
 public final class LaneJournal: Sendable {
     public let claim: LaneClaim
     let database: SharedDatabase
@@ -18,8 +19,8 @@ public final class LaneJournal: Sendable {
 
     /// - Parameters:
     ///   - claim: The node's claim of the lane.
-    ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to find out
-    ///     whether it took effect.
+    ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to
+    ///     find out whether it took effect.
     public init(
         of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration = .seconds(10)
     ) {
@@ -35,11 +36,11 @@ public final class LaneJournal: Sendable {
     /// Whether another node has taken the lane over, as noticed by an append.
     public var isLost: Bool { end.isLost }
 
-    /// Appends drafts in order, all or none, and returns their numbers once they are durable. Concurrent
-    /// calls share one transaction.
+    /// Appends drafts in order, all or none, and returns their numbers once they are durable.
+    /// Concurrent calls share one transaction.
     ///
-    /// - Throws: `JournalError`. If the connection was lost during the commit and the database does not
-    ///   answer, the drafts may be stored nevertheless.
+    /// - Throws: `JournalError`. If the connection was lost during the commit and the database does
+    ///   not answer, the drafts may be stored nevertheless.
     public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
         guard !drafts.isEmpty else { return [] }
         return try await appends.append(drafts) { [recent] numbers in
@@ -47,8 +48,8 @@ public final class LaneJournal: Sendable {
         }
     }
 
-    /// Returns the entries of the lane after `number`, in ascending order: at most `count`, and at most
-    /// `bytes` of bodies, but at least one if there is one.
+    /// Returns the entries of the lane after `number`, in ascending order: at most `count`, and at
+    /// most `bytes` of bodies, but at least one if there is one.
     public func entries(
         after number: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
@@ -66,8 +67,8 @@ public final class LaneJournal: Sendable {
         try await entries([number], bytes: .max).first
     }
 
-    /// Returns the stored entries of any lanes among those with the given numbers, in the order of the
-    /// numbers, up to `bytes` of bodies.
+    /// Returns the stored entries of any lanes among those with the given numbers, in the order of
+    /// the numbers, up to `bytes` of bodies.
     public func entries(
         _ numbers: [Int64], bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
@@ -78,8 +79,8 @@ public final class LaneJournal: Sendable {
     ///
     /// A claim by another node waits until the transaction has ended, and appends do not.
     ///
-    /// - Throws: `JournalError` with the reason `closed` if the claim is outdated, or the errors of `body`
-    ///   and of the database.
+    /// - Throws: `JournalError` with the reason `closed` if the claim is outdated, or the errors of
+    ///   `body` and of the database.
     func fenced<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         try await database.pool.withTransaction { transaction in
             let owned = try await transaction.execute(try fence())

@@ -7,8 +7,9 @@ extension SharedDatabase {
 
     /// Returns entries as ``LaneJournal/entries(after:count:bytes:)`` does.
     ///
-    /// Partitions have no statistics, so a planner that has to find the first ones of many entries may sort all
-    /// of them. Numbers have no gaps, except for removed entries before all others, so they are a range.
+    /// Partitions have no statistics, so a planner that has to find the first ones of many entries
+    /// may sort all of them. Numbers have no gaps, except for removed entries before all others, so
+    /// they are a range.
     func entries(
         after number: Int64, through last: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
@@ -16,7 +17,8 @@ extension SharedDatabase {
         let next = last - number <= count ? last : number + count
         let entries = try await entries(between: number, and: next, bytes: bytes)
         guard entries.isEmpty, next < last else { return entries }
-        // Entries of the range may have been appended meanwhile, so the search begins there as well.
+        // Entries of the range may have been appended meanwhile, so the search begins there as
+        // well.
         let first = try await asJournal {
             try await read(
                 "SELECT min(number) FROM entry WHERE number > $1 AND number <= $2",

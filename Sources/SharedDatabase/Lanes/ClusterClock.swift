@@ -3,8 +3,8 @@ import Synchronization
 
 /// The time of the database, which all nodes agree on.
 ///
-/// Between two renewals of the leases it advances with the monotonic clock. The wall clocks of the nodes
-/// decide nothing.
+/// Between two renewals of the leases it advances with the monotonic clock. The wall clocks of the
+/// nodes decide nothing.
 public final class ClusterClock: Sendable {
     private struct State {
         /// The database's time of the last renewal, and the moment before it was asked for.
@@ -44,7 +44,8 @@ public final class ClusterClock: Sendable {
         }
     }
 
-    /// Whether the last renewal is so recent that the node still has its lanes for a third of a lease.
+    /// Whether the last renewal is so recent that the node still has its lanes for a third of a
+    /// lease.
     ///
     /// A node for which this is false stops to send, because others may soon send the same.
     public var permitsSending: Bool {

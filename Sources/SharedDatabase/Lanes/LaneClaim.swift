@@ -1,7 +1,8 @@
 /// A node's right to append to a lane, and to move the cursors of its readers.
 ///
-/// Each claim has a larger epoch than all earlier ones of the lane. Statements of an earlier epoch change
-/// nothing, so a node that was paused, and whose lane was claimed by another one, does no harm.
+/// Each claim has a larger epoch than all earlier ones of the lane. Statements of an earlier epoch
+/// change nothing, so a node that was paused, and whose lane was claimed by another one, does no
+/// harm.
 public struct LaneClaim: Hashable, Sendable {
     public let lane: LaneNumber
     public let epoch: Int64

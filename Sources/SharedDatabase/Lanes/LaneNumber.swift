@@ -1,7 +1,7 @@
 /// The number of a lane: a queue to which one node at a time appends.
 ///
-/// An entry's number consists of its lane's in the upper 16 bits, and of a count without gaps. Lane 0 has
-/// the same numbers as the journal of an embedded database.
+/// An entry's number consists of its lane's in the upper 16 bits, and of a count without gaps. Lane
+/// 0 has the same numbers as the journal of an embedded database.
 public struct LaneNumber: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: Int16
 

@@ -5,9 +5,9 @@ import Problems
 
 /// Assigns lanes to nodes.
 ///
-/// A node claims a lane when it starts, and appends only there. A claim has a lease, which is renewed by
-/// ``renew(_:finishing:)`` and compared by the database only. The lane of a node that died is adopted: its
-/// entries are delivered, and then it is released.
+/// A node claims a lane when it starts, and appends only there. A claim has a lease, which is
+/// renewed by ``renew(_:finishing:)`` and compared by the database only. The lane of a node that
+/// died is adopted: its entries are delivered, and then it is released.
 public final class Lanes: Sendable {
     private let database: SharedDatabase
     private let node: ClusterNode
@@ -25,11 +25,11 @@ public final class Lanes: Sendable {
         self.clock = clock ?? ClusterClock(lease: lease)
     }
 
-    /// Claims the lane that the node appends to: one with entries that some reader has not finished, else
-    /// the free one with the lowest number, else a new one.
+    /// Claims the lane that the node appends to: one with entries that some reader has not
+    /// finished, else the free one with the lowest number, else a new one.
     ///
-    /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and there
-    ///   can be no more.
+    /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and
+    ///   there can be no more.
     public func claim() async throws(JournalError) -> LaneClaim {
         try await asJournal {
             // Nodes that ended without leaving.
@@ -165,8 +165,8 @@ public final class Lanes: Sendable {
             """, [.value(readers, .array(of: .text))])
     }
 
-    /// The condition for a lane without an owner that some of these readers have not passed. What waits for
-    /// other readers is of no use to the node.
+    /// The condition for a lane without an owner that some of these readers have not passed. What
+    /// waits for other readers is of no use to the node.
     private static func isAdoptable(_ readers: String) -> String {
         """
         (l.node IS NULL OR l.until < now()) AND EXISTS (

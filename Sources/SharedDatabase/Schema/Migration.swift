@@ -33,7 +33,8 @@ struct Migration {
             do {
                 return try await runOnce(isPermitted)
             } catch DatabaseError.server(let error) where error.sqlState == "55P03" {
-                // Waiting longer than the limit for a lock would hold up everything behind this statement.
+                // Waiting longer than the limit for a lock would hold up everything behind this
+                // statement.
                 guard attempt < Self.attempts else { throw Self.inUse }
                 attempt += 1
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...1_000)))
@@ -86,7 +87,8 @@ struct Migration {
         }
     }
 
-    /// `lock_timeout` is set after the migration's own lock, for which nodes that start together wait.
+    /// `lock_timeout` is set after the migration's own lock, for which nodes that start together
+    /// wait.
     private func migrate(from stored: Stored, _ transaction: Transaction) async throws {
         guard stored.schema < needed else { return }
         var statements = ["SET LOCAL lock_timeout = '2s'"]

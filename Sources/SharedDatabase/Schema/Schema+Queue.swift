@@ -1,8 +1,9 @@
 extension Schema {
     /// Lanes, entries and dead letters.
     ///
-    /// The epoch is part of a key, so that a claim waits for transactions that hold `FOR KEY SHARE` on the
-    /// lane, and appends do not. Rows that change often have space for their next versions in the page.
+    /// The epoch is part of a key, so that a claim waits for transactions that hold `FOR KEY SHARE`
+    /// on the lane, and appends do not. Rows that change often have space for their next versions
+    /// in the page.
     static let queue = tables + partition(0) + partition(1)
 
     private static let tables = [
@@ -98,8 +99,8 @@ extension Schema {
 
     /// Makes the partition of a bucket.
     ///
-    /// It is attached, because creating it in place would block all readers and appends meanwhile. Rows are
-    /// never removed, so there is nothing to vacuum.
+    /// It is attached, because creating it in place would block all readers and appends meanwhile.
+    /// Rows are never removed, so there is nothing to vacuum.
     static func partition(_ bucket: Int32) -> [String] {
         let name = partitionName(bucket)
         return [

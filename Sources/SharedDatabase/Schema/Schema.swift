@@ -2,10 +2,11 @@ import PostgreSQL
 
 /// The tables, and how they change from version to version.
 ///
-/// Entries of a lane are numbered without gaps, so the entries between two cursors can be counted without
-/// reading them; `total` serves the same purpose for their bytes. Times are milliseconds since 1970, or
-/// `timestamptz` if only the database compares them. Tables are only extended, so that the previous version
-/// of the program works with them; what is superfluous goes with a later version.
+/// Entries of a lane are numbered without gaps, so the entries between two cursors can be counted
+/// without reading them; `total` serves the same purpose for their bytes. Times are milliseconds
+/// since 1970, or `timestamptz` if only the database compares them. Tables are only extended, so
+/// that the previous version of the program works with them; what is superfluous goes with a later
+/// version.
 ///
 ///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
 ///                  them in `oldest`, and the bucket that entries go to, since `bucket_start`

@@ -71,7 +71,8 @@ extension DiagnosticDetails {
         ].joinedAsException
     }
 
-    /// `SIGNAL 11 Segmentation fault: 11`; on macOS `Namespace SIGNAL, Code 11 Segmentation fault: 11`.
+    /// `SIGNAL 11 Segmentation fault: 11`; on macOS
+    /// `Namespace SIGNAL, Code 11 Segmentation fault: 11`.
     fileprivate func terminationReason(in layout: AppleCrashLayout) -> String? {
         guard let reason = terminationReason, layout == .mac else { return terminationReason }
         let words = reason.split(separator: " ", maxSplits: 1)

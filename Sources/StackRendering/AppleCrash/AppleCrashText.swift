@@ -48,7 +48,8 @@ public struct AppleCrashText: Sendable {
 }
 
 extension AppleCrashText.Refusal: DescribedError {
-    /// A problem without a subject, such as `sampled stacks cannot be written as crash text: use the format 'text'`.
+    /// A problem without a subject, such as
+    /// `sampled stacks cannot be written as crash text: use the format 'text'`.
     public var problem: Problem {
         let detail =
             switch self {

@@ -9,8 +9,8 @@ public import JSONText
 ///
 /// With details, which a remote symbolicator needs, an offset past the end of the code has
 /// `outside_code`, true, and a frame may have two more keys: `call_offset`, the distance from the
-/// start of the contiguous code of an inlined call, and `compiler_generated_file`, true for code in a
-/// compiler-generated file.
+/// start of the contiguous code of an inlined call, and `compiler_generated_file`, true for code in
+/// a compiler-generated file.
 public struct LookupJSON: Sendable {
     private let hasDetails: Bool
     private var texts: EncodedFrameTexts

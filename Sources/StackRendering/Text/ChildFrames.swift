@@ -1,6 +1,7 @@
 import CallStacks
 
-/// The child frames of each frame of a stack. A frame whose parent is not in the same stack is a root.
+/// The child frames of each frame of a stack. A frame whose parent is not in the same stack is a
+/// root.
 struct ChildFrames {
     /// Frames without a parent, in the order received.
     private(set) var roots: [Int] = []

@@ -1,6 +1,7 @@
 public import CallStacks
 
-/// The result of looking up one offset, as text: the offset, and a line per function, innermost first.
+/// The result of looking up one offset, as text: the offset, and a line per function, innermost
+/// first.
 ///
 ///     0x513c  closure #1 in Cart.total(for:) (Pricing.swift:21:9)
 ///             Cart.total(for:) + 84 (Pricing.swift:18:24)

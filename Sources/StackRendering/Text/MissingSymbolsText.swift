@@ -49,7 +49,8 @@ struct MissingSymbolsText {
             ?? image.status.remedy
     }
 
-    /// Returns the line about system images, which ends with a command for readers who have the command line.
+    /// Returns the line about system images, which ends with a command for readers who have the
+    /// command line.
     private static func line(
         _ images: [ImageStatus], of details: DiagnosticDetails, context: ReportContext
     ) -> String? {
@@ -71,8 +72,8 @@ struct MissingSymbolsText {
 }
 
 extension ImageStatus {
-    /// Whether no symbols were supplied, which needs no explanation for a system image. Frames outside all
-    /// images may belong to any image and are listed.
+    /// Whether no symbols were supplied, which needs no explanation for a system image. Frames
+    /// outside all images may belong to any image and are listed.
     fileprivate var isFolded: Bool {
         status == .missing || (status == .unidentified && name != nil)
     }

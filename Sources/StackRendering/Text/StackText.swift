@@ -1,8 +1,8 @@
 public import CallStacks
 public import FlameGraphs
 
-/// The text of a diagnostic, in the layout of an Apple crash report: a heading for each thread and a line
-/// for each frame, innermost first; sampled stacks as trees with counts, outermost first.
+/// The text of a diagnostic, in the layout of an Apple crash report: a heading for each thread and
+/// a line for each frame, innermost first; sampled stacks as trees with counts, outermost first.
 ///
 ///     Thread 0 Crashed:
 ///     0   Shop          0x0000000104a31f3c  [inlined] closure #1 in Cart.total(for:) (Cart.swift:21:9)

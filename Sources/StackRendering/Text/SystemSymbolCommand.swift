@@ -6,7 +6,8 @@ import CallStacks
 struct SystemSymbolCommand {
     let text: String
 
-    /// - Parameter input: The report's file, `-` for standard input, or `nil` if it must not be named.
+    /// - Parameter input: The report's file, `-` for standard input, or `nil` if it must not be
+    ///   named.
     /// - Returns: `nil` unless the report names one of Apple's systems.
     init?(for details: DiagnosticDetails, input: String?) {
         guard let system = details.osVersion.map({ SystemBuild($0) }),
@@ -36,8 +37,8 @@ struct SystemSymbolCommand {
             + "/System/Library/dyld"
     }
 
-    /// Returns the folder that Xcode creates for a device. All of the name comes from the report, so only a
-    /// name that a shell reads as it is written is used.
+    /// Returns the folder that Xcode creates for a device. All of the name comes from the report,
+    /// so only a name that a shell reads as it is written is used.
     private static func deviceFolder(
         _ version: Substring, _ build: String, model: String?
     ) -> String {

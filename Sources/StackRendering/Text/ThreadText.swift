@@ -142,7 +142,8 @@ extension ThreadText {
     }
 }
 
-/// The column of image names. Consecutive frames are usually in the same image, so the last text is cached.
+/// The column of image names. Consecutive frames are usually in the same image, so the last text is
+/// cached.
 private struct NameColumn {
     private let width: Int
     private var name: String?

@@ -1,7 +1,8 @@
 extension CodeTile {
     /// Cuts overlapping tiles so that each byte has one owner.
     ///
-    /// - Parameter candidates: Tiles in ascending order of start. The last one that covers a byte owns it.
+    /// - Parameter candidates: Tiles in ascending order of start. The last one that covers a byte
+    ///   owns it.
     /// - Returns: Ascending, disjoint tiles. A tile that is covered in its middle becomes two.
     static func disjoint(_ candidates: [CodeTile]) -> [CodeTile] {
         var tiling = OverlapSweep()

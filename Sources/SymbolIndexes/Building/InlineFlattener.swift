@@ -6,14 +6,14 @@ import CallStacks
 //     inlined         ├────────┤    ├─────┤
 //     own        ├────┤        ├────┤     ├─────┤
 //
-// So calls are flattened once, here, into boundaries that each have the innermost scope. Flattening in
-// lookups would need calls sorted both by depth and by start, and a search that distinguishes the code
-// before and after a nested call.
+// So calls are flattened once, here, into boundaries that each have the innermost scope. Flattening
+// in lookups would need calls sorted both by depth and by start, and a search that distinguishes
+// the code before and after a nested call.
 //
 // At each position, the scope is found by descending from the function: of the intervals of calls
 // nested directly in the current scope that cover the position, the one with the greatest start is
-// chosen, and of several the one of the last call. This clips every interval to its parent, whether or
-// not the debug information did, and assigns code that two siblings claim to the later one.
+// chosen, and of several the one of the last call. This clips every interval to its parent, whether
+// or not the debug information did, and assigns code that two siblings claim to the later one.
 
 /// The start of a range of code, and the innermost scope from there on.
 struct ScopeBoundary: Equatable, Sendable {
@@ -164,7 +164,8 @@ struct InlineFlattener: Sendable {
         }
     }
 
-    /// Returns the innermost scope at `place`, and where it may change before the next interval starts.
+    /// Returns the innermost scope at `place`, and where it may change before the next interval
+    /// starts.
     @inline(__always)
     private static func innermost(
         at place: UInt64, _ tops: inout MutableSpan<UInt32>,

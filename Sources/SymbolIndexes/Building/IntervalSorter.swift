@@ -93,7 +93,8 @@ private struct IntervalOrder {
     var isSorted = true
     var hasAscendingScopes = true
     var firstStart = UInt64.max
-    /// The number of bits that differ among the scopes, and among the distances from the first start.
+    /// The number of bits that differ among the scopes, and among the distances from the first
+    /// start.
     var scopeBits = 0
     var startBits = 0
 

@@ -1,4 +1,5 @@
-// Calls and entries of parts are staged for the encoder as bytes, in a third of the size of structures.
+// Calls and entries of parts are staged for the encoder as bytes, in a third of the size of
+// structures.
 //
 // A part is its calls, its entries, and the files of these. A call has 14 bytes: u32 name, file and
 // line, u16 column; then LEB128 of the distance. A file is LEB128. An entry is
@@ -9,7 +10,8 @@
 //   3. LEB128 of the column; then, if so marked, of the line's change, the scope's change (zigzag),
 //      and the file: its position among the files of the part.
 //
-// Changes are relative to the previous entry, at first to zeros. The first entry always has its file.
+// Changes are relative to the previous entry, at first to zeros. The first entry always has its
+// file.
 
 /// The position and contents of a part's bytes.
 struct StagedPart: Sendable {
@@ -32,7 +34,8 @@ struct StagedBytes: Sendable {
     private(set) var chunks: [[UInt8]] = []
     private static let chunkSize = 1 << 20
 
-    /// Appends the first `count` bytes, which are those of `part`, with positions relative to the first.
+    /// Appends the first `count` bytes, which are those of `part`, with positions relative to the
+    /// first.
     mutating func append(_ bytes: [UInt8], count: Int, as part: inout StagedPart) {
         if chunks.isEmpty || chunks[chunks.count - 1].count + count > Self.chunkSize {
             var chunk: [UInt8] = []

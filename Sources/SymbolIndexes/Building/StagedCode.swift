@@ -5,7 +5,8 @@
 /// The innermost scope, file, line and column of the code from `start` on.
 struct StagedEntry: Sendable {
     var start: UInt64
-    /// The scope relative to the outermost one of the part, or, once numbered, a scope of the index.
+    /// The scope relative to the outermost one of the part, or, once numbered, a scope of the
+    /// index.
     var scope: UInt32
     var file: UInt32
     var line: UInt32

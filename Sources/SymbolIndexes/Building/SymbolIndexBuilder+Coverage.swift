@@ -1,12 +1,12 @@
 import CallStacks
 
-// The owner of each byte of code is chosen in layers: functions, then symbols, then assembly labels, then
-// rows without any of these. Within a layer, the candidate with the greatest start wins, then the one with
-// the smallest end.
+// The owner of each byte of code is chosen in layers: functions, then symbols, then assembly
+// labels, then rows without any of these. Within a layer, the candidate with the greatest start
+// wins, then the one with the smallest end.
 
 extension SymbolIndexBuilder {
-    /// Renames parts after their symbols, adds parts for code that only symbols or rows cover, and returns
-    /// the owners of the code as ascending, disjoint tiles.
+    /// Renames parts after their symbols, adds parts for code that only symbols or rows cover, and
+    /// returns the owners of the code as ascending, disjoint tiles.
     mutating func cover() -> [CodeTile] {
         let table = SymbolTable(symbols, names: names)
         let isSymbol = parts.map { table.holds($0.name, at: $0.start) }
@@ -27,9 +27,9 @@ extension SymbolIndexBuilder {
             CodeTile.merged(functions, symbols), addParts(withoutNameFor: nameless, sequences))
     }
 
-    /// Returns the code of functions. Of functions with the same start and end, such as folded code and
-    /// copies of templates, one whose linkage name is a symbol at its start wins, then the first in the
-    /// debug information.
+    /// Returns the code of functions. Of functions with the same start and end, such as folded code
+    /// and copies of templates, one whose linkage name is a symbol at its start wins, then the
+    /// first in the debug information.
     ///
     /// - Parameter isSymbol: For each part, whether its name is a symbol at its start.
     private func functionTiles(_ isSymbol: [Bool]) -> [CodeTile] {
@@ -48,9 +48,10 @@ extension SymbolIndexBuilder {
         return CodeTile.disjoint(tiles)
     }
 
-    /// Renames parts after symbols, because names such as `.cold.1` and `OUTLINED_FUNCTION_3` are only in
-    /// the symbol table. If one of several symbols at the same address is the function's own name, the name
-    /// is kept; otherwise folded code would get the name of one function and the file of another.
+    /// Renames parts after symbols, because names such as `.cold.1` and `OUTLINED_FUNCTION_3` are
+    /// only in the symbol table. If one of several symbols at the same address is the function's
+    /// own name, the name is kept; otherwise folded code would get the name of one function and the
+    /// file of another.
     private mutating func namePartsAfterSymbols(_ table: SymbolTable, _ isSymbol: [Bool]) {
         for index in parts.indices where !isSymbol[index] {
             let part = parts[index]
@@ -74,8 +75,8 @@ extension SymbolIndexBuilder {
             let limit = section.upperBound.rawValue
             var end = min(symbol.end ?? limit, limit)
             if symbol.end == nil {
-                // A Mach-O symbol has no size, so the padding after its function belongs to it. A label
-                // inside code with a better owner does not even provide a name.
+                // A Mach-O symbol has no size, so the padding after its function belongs to it. A
+                // label inside code with a better owner does not even provide a name.
                 if areLabels, better.covers(symbol.start) { continue }
                 end = min(end, stops.next(after: symbol.start, includingLabels: areLabels))
             }
@@ -106,7 +107,8 @@ extension SymbolIndexBuilder {
         }
     }
 
-    /// Adds a part without a name for each tile that a sequence owns, from its first row with a line on.
+    /// Adds a part without a name for each tile that a sequence owns, from its first row with a
+    /// line on.
     private mutating func addParts(
         withoutNameFor tiles: [CodeTile], _ sequences: [CodeTile]
     ) -> [CodeTile] {

@@ -1,8 +1,8 @@
 import CallStacks
 
 extension SymbolIndexBuilder {
-    /// The builder revision, which is raised whenever the same records result in other lookup results or
-    /// another format.
+    /// The builder revision, which is raised whenever the same records result in other lookup
+    /// results or another format.
     public static let revision: UInt16 = 4
 
     /// Returns the bytes of the index.
@@ -19,8 +19,8 @@ extension SymbolIndexBuilder {
 
     /// Returns the bytes of one index with the records of several builders for the same image.
     ///
-    /// The bytes are those of a single builder, however the records were distributed. Names are sorted in a
-    /// separate task, concurrently with encoding the code.
+    /// The bytes are those of a single builder, however the records were distributed. Names are
+    /// sorted in a separate task, concurrently with encoding the code.
     ///
     /// - Parameters:
     ///   - builders: The builders, at least one.
@@ -95,8 +95,8 @@ extension SymbolIndexBuilder {
         return numbering
     }
 
-    /// Returns the names that scopes use, in ascending order, and the new number of each name of the
-    /// builder.
+    /// Returns the names that scopes use, in ascending order, and the new number of each name of
+    /// the builder.
     private func writtenNames(
         _ numbering: ScopeNumbering, _ order: [UInt32]
     ) -> (NameWriter, [UInt32]) {
@@ -109,8 +109,8 @@ extension SymbolIndexBuilder {
         return (writer, numbers)
     }
 
-    /// Returns the files that entries and scopes use, in ascending order, and for each file + 1 the new
-    /// number + 1.
+    /// Returns the files that entries and scopes use, in ascending order, and for each file + 1 the
+    /// new number + 1.
     private func writtenFiles(_ numbering: ScopeNumbering) -> (FileWriter, [UInt32]) {
         var writer = FileWriter(textCount: files.texts.count)
         var numbers = [UInt32](repeating: 0, count: files.entries.count + 1)

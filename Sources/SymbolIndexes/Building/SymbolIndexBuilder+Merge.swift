@@ -1,9 +1,9 @@
 extension SymbolIndexBuilder {
     /// Adds the records of another builder for the same image.
     ///
-    /// Several threads each fill a builder; merged in any order, they result in the same bytes as one
-    /// builder with all records. The bytes of parts, which are most of the data, are not copied: only
-    /// names, files and one record per function are processed.
+    /// Several threads each fill a builder; merged in any order, they result in the same bytes as
+    /// one builder with all records. The bytes of parts, which are most of the data, are not
+    /// copied: only names, files and one record per function are processed.
     public mutating func merge(_ other: consuming Self) {
         let counts = [
             entryCount + other.entryCount, rows.count + other.rows.count,

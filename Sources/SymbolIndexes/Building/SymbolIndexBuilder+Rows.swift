@@ -1,10 +1,11 @@
-// Assembly sources, and functions that the compiler merged, have rows but no function. Their rows are used
-// if a symbol covers the code. Otherwise, they are unnamed code or padding: a row's start is code, and the
-// part of a row that extends beyond other code is padding, for which lookups return nothing.
+// Assembly sources, and functions that the compiler merged, have rows but no function. Their rows
+// are used if a symbol covers the code. Otherwise, they are unnamed code or padding: a row's start
+// is code, and the part of a row that extends beyond other code is padding, for which lookups
+// return nothing.
 
 extension SymbolIndexBuilder {
-    /// Returns the sequences of rows as disjoint tiles. Each byte is owned by the covering sequence with
-    /// the greatest start.
+    /// Returns the sequences of rows as disjoint tiles. Each byte is owned by the covering sequence
+    /// with the greatest start.
     func sequenceTiles() -> [CodeTile] {
         let sorted = sequences.indices.sorted { left, right in
             let (left, right) = (sequences[left], sequences[right])
@@ -54,8 +55,8 @@ extension SymbolIndexBuilder {
         }
     }
 
-    /// Returns the start of the first row with a line in a tile that a sequence owns, or `nil` if the tile
-    /// is padding.
+    /// Returns the start of the first row with a line in a tile that a sequence owns, or `nil` if
+    /// the tile is padding.
     func firstRow(in tile: CodeTile) -> UInt64? {
         let sequence = sequences[Int(tile.owner)]
         for row in rows[row(of: sequence, at: tile.start)..<sequence.rows.upperBound] {
@@ -92,7 +93,8 @@ struct RowTileCursor {
 
     init(_ tiles: [CodeTile]) { self.tiles = tiles }
 
-    /// Returns the sequence at `place`, if there is one, and the position up to which the result is valid.
+    /// Returns the sequence at `place`, if there is one, and the position up to which the result is
+    /// valid.
     mutating func sequence(at place: UInt64) -> (sequence: Int?, end: UInt64) {
         while next < tiles.count, tiles[next].end <= place { next += 1 }
         guard next < tiles.count else { return (nil, .max) }

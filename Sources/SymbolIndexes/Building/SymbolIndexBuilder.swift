@@ -32,8 +32,8 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     var excess: SymbolIndexError?
     var staging = PartEncoder()
 
-    /// - Parameter layout: The layout, whose executable sections bound symbols without a size; symbols
-    ///   outside them are ignored.
+    /// - Parameter layout: The layout, whose executable sections bound symbols without a size;
+    ///   symbols outside them are ignored.
     public init(image: IndexedImage, layout: ImageLayout) {
         self.image = image
         self.layout = layout
@@ -115,12 +115,12 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
         KnownNumbers(nameCount: names.count, fileCount: files.entries.count)
     }
 
-    /// The maximum number of staged calls. It is higher than the limit of scopes, because code in several
-    /// units is staged with each of them.
+    /// The maximum number of staged calls. It is higher than the limit of scopes, because code in
+    /// several units is staged with each of them.
     var callLimit: Int { 4 * scopeLimit }
 
-    /// Whether more records can be added. Numbers of staged rows and parts have 32 bits, and the limit is
-    /// far below that.
+    /// Whether more records can be added. Numbers of staged rows and parts have 32 bits, and the
+    /// limit is far below that.
     private mutating func hasRoom() -> Bool {
         if max(entryCount, rows.count, parts.count) < entryLimit { return true }
         excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))

@@ -2,7 +2,8 @@ import CallStacks
 
 /// The symbols of an image, ordered so that the best one for an address is found first.
 struct SymbolTable {
-    /// The symbols in ascending order of start, then the better ones first: by rank, size, and name.
+    /// The symbols in ascending order of start, then the better ones first: by rank, size, and
+    /// name.
     private(set) var symbols: [StagedSymbol]
     /// The start and name of each symbol, in ascending order.
     private var named: [NamedStart]
@@ -47,7 +48,8 @@ struct SymbolTable {
 }
 
 extension Array {
-    /// Returns the first index for which `belongsToSecond` is true, if it is true for all later ones.
+    /// Returns the first index for which `belongsToSecond` is true, if it is true for all later
+    /// ones.
     func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -31,7 +31,8 @@ extension [UInt8] {
     }
 }
 
-/// Zigzag encoding, which maps signed numbers to unsigned ones of about the same size: 0, −1, 1, −2, 2, …
+/// Zigzag encoding, which maps signed numbers to unsigned ones of about the same size: 0, −1, 1,
+/// −2, 2, …
 enum Zigzag {
     static func folded(_ number: Int64) -> UInt64 { UInt64(bitPattern: number << 1 ^ number >> 63) }
 

@@ -15,7 +15,8 @@ struct ByteInterner: Sendable {
     /// The strings one after another, in chunks, so that growing needs no copying.
     private var chunks: [[UInt8]] = [[]]
     private var places: [Place] = []
-    /// Slots of hash << 32 | number + 1, with linear probing; 0 is free. The count is a power of two.
+    /// Slots of hash << 32 | number + 1, with linear probing; 0 is free. The count is a power of
+    /// two.
     private var slots = [UInt64](repeating: 0, count: 64)
     /// The total size of the strings, in bytes.
     private(set) var bytesKept = 0

@@ -1,4 +1,5 @@
-/// The CRC-32C checksum (RFC 3720, appendix B.4), computed with sixteen tables, sixteen bytes per step.
+/// The CRC-32C checksum (RFC 3720, appendix B.4), computed with sixteen tables, sixteen bytes per
+/// step.
 package struct CRC32C {
     private var state: UInt32 = ~0
 

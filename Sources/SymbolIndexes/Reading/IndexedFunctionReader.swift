@@ -151,8 +151,8 @@ extension SymbolIndex {
         }
     }
 
-    /// Returns the end of the contiguous piece of a function that contains `offset`, or `nil` if there is
-    /// none or if the search reaches its limit.
+    /// Returns the end of the contiguous piece of a function that contains `offset`, or `nil` if
+    /// there is none or if the search reaches its limit.
     ///
     /// - Parameter budget: The number of entries that may be read; decreased by the number read.
     public func functionEnd(

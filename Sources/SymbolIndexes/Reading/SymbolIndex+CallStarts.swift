@@ -1,11 +1,11 @@
 public import CallStacks
 
 extension SymbolIndex {
-    /// Returns the starts of the contiguous code around `offset` of each inlined call there, innermost
-    /// first, without the function that owns the code.
+    /// Returns the starts of the contiguous code around `offset` of each inlined call there,
+    /// innermost first, without the function that owns the code.
     ///
-    /// The search stops after ``IndexLimits/nearestLineEntries`` entries, and then returns the start of
-    /// the entry it reached.
+    /// The search stops after ``IndexLimits/nearestLineEntries`` entries, and then returns the
+    /// start of the entry it reached.
     public func callStarts(at offset: ImageOffset) throws(SymbolIndexError) -> [ImageOffset] {
         try withSections { (sections) throws(SymbolIndexError) in
             guard var cursor = try EntryCursor(sections, at: offset.rawValue),

@@ -4,8 +4,8 @@ public struct IndexContents: Hashable, Sendable {
     public var functions = 0
     /// The number of entries with a line.
     public var lines = 0
-    /// The number of named frames plus frames with a line, over all entries. It is lower if an inlined
-    /// call or a file name was lost.
+    /// The number of named frames plus frames with a line, over all entries. It is lower if an
+    /// inlined call or a file name was lost.
     public var frames = 0
     /// The stored size of all names and paths.
     public var textBytes = 0

@@ -1,7 +1,7 @@
 import CallStacks
 
-// A dump is for people and for `git diff`: header fields first, then code in the order of its offsets,
-// with a line for each thing that can change independently.
+// A dump is for people and for `git diff`: header fields first, then code in the order of its
+// offsets, with a line for each thing that can change independently.
 //
 //     0x1000..<0x1040 main
 //       0x1000 /src/main.c:10:1

@@ -24,13 +24,15 @@ public struct NumberedFrame: Hashable, Sendable {
 }
 
 extension SymbolIndex {
-    /// Calls `body` with each frame at `offset`, innermost first, without allocating: the line of the
-    /// code itself, then each enclosing inlined call; the last is the function that owns the code.
+    /// Calls `body` with each frame at `offset`, innermost first, without allocating: the line of
+    /// the code itself, then each enclosing inlined call; the last is the function that owns the
+    /// code.
     ///
-    /// - Parameter offset: The offset. For a caller's frame, pass ``CallStacks/CallSite/lookupOffset``.
+    /// - Parameter offset: The offset. For a caller's frame, pass
+    ///   ``CallStacks/CallSite/lookupOffset``.
     /// - Throws: `SymbolIndexError` if the index is damaged.
-    /// - Returns: The start of the last frame's function, or `nil` if there is none; then `body` is not
-    ///   called.
+    /// - Returns: The start of the last frame's function, or `nil` if there is none; then `body` is
+    ///   not called.
     public func walk(
         at offset: ImageOffset, _ body: (NumberedFrame) -> Void
     ) throws(SymbolIndexError) -> ImageOffset? {
@@ -61,14 +63,16 @@ extension IndexSections {
         return try walk(from: entry) { (_, frame) throws(SymbolIndexError) in try body(frame) }
     }
 
-    /// Walks from the innermost scope of an entry to its function. `body` also gets the scope's number.
+    /// Walks from the innermost scope of an entry to its function. `body` also gets the scope's
+    /// number.
     @inline(__always)
     func walk(
         from entry: IndexEntry, _ body: (Int, NumberedFrame) throws(SymbolIndexError) -> Void
     ) throws(SymbolIndexError) -> UInt64 {
         var place = (file: entry.file, line: entry.line, column: entry.column)
         var number = entry.scope
-        // Each step goes to a lower number, and a chain has the function and at most this many calls.
+        // Each step goes to a lower number, and a chain has the function and at most this many
+        // calls.
         for _ in 0...IndexLimits.inlineDepth {
             guard place.file <= UInt32(clamping: shape.counts.files) else {
                 throw scopes.corrupt(at: number * shape.record.size)

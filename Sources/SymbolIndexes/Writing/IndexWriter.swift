@@ -39,7 +39,8 @@ struct IndexWriter {
         return IndexHeader.Extent(offset: start, length: UInt64(checksums.count))
     }
 
-    /// Returns the sections in the order of the file, except the checksums. Throws if one is too long.
+    /// Returns the sections in the order of the file, except the checksums. Throws if one is too
+    /// long.
     private func sections(
         _ buckets: BucketTable, isWide: Bool
     ) throws(SymbolIndexError) -> [[UInt8]] {

@@ -1,4 +1,5 @@
-/// Writes names in groups of eight, front-coded: each name has only its difference from the previous one.
+/// Writes names in groups of eight, front-coded: each name has only its difference from the
+/// previous one.
 struct NameWriter {
     private(set) var count = 0
     private(set) var groups: [UInt8] = []

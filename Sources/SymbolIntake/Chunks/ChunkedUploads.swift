@@ -39,8 +39,8 @@ public enum ChunkedFileState: Hashable, Sendable {
 
 /// Assembles files from chunks and passes them to ``UploadIntake``.
 ///
-/// Asking for a file's state takes milliseconds. Once its chunks are complete, the file is processed in the
-/// background, once for all clients that ask.
+/// Asking for a file's state takes milliseconds. Once its chunks are complete, the file is
+/// processed in the background, once for all clients that ask.
 public final class ChunkedUploads: Sendable {
     private struct Job: Hashable {
         var file: ChunkedFile
@@ -158,8 +158,8 @@ public final class ChunkedUploads: Sendable {
         return isOtherRunning && !identities.isEmpty ? .assembling : .rejected(reason)
     }
 
-    /// Returns the result of an earlier upload of the same bytes, if the owner still has what it stored or a better
-    /// file.
+    /// Returns the result of an earlier upload of the same bytes, if the owner still has what it
+    /// stored or a better file.
     private func storedFile(_ job: Job) async throws(IntakeError) -> AssembledFile? {
         let owner = job.options.owner
         guard let file = assembled.file(with: job.file.checksum, of: owner) else { return nil }
@@ -264,7 +264,8 @@ public final class ChunkedUploads: Sendable {
         return .accepted(Self.mapDetail)
     }
 
-    /// Processes a debug file. If symbol maps arrive meanwhile, its index may lack their names and is built again.
+    /// Processes a debug file. If symbol maps arrive meanwhile, its index may lack their names and
+    /// is built again.
     private func processWithMaps(_ path: String, _ job: Job) async throws -> [IntakeResult] {
         let maps = intake.storage.symbolMaps.maps(of: job.options.owner)
         let before = Set(maps.parts)

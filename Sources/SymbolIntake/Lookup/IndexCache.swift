@@ -45,8 +45,8 @@ struct IndexCache {
     /// The cost of all open indexes.
     private(set) var bytes: Int64 = 0
 
-    /// The minimum cost of an index. With 4 GiB for all indexes, it keeps the number of mappings below half
-    /// of the kernel's limit for a process (`vm.max_map_count`).
+    /// The minimum cost of an index. With 4 GiB for all indexes, it keeps the number of mappings
+    /// below half of the kernel's limit for a process (`vm.max_map_count`).
     static let smallestCost: Int64 = 128 << 10
     /// The number of unusable files remembered.
     static let unusableLimit = 1 << 16

@@ -118,8 +118,8 @@ public final class StoredSymbolIndexes: Sendable {
         }
     }
 
-    /// Removes the cached files and indexes of an image, because a debug file of it was stored or removed.
-    /// Later lookups use the current files.
+    /// Removes the cached files and indexes of an image, because a debug file of it was stored or
+    /// removed. Later lookups use the current files.
     public func invalidate(_ image: ImageID) {
         state.withLock { state in
             state.listings.forget(image)
@@ -178,8 +178,8 @@ extension StoredSymbolIndexes {
         if !used.isEmpty { try await storage.catalogue.markUsed(used, at: .now()) }
     }
 
-    /// Releases pages of the least recently used indexes to the system, until the resident mapped files are
-    /// within the limit. Pages needed again are usually still in the system's cache.
+    /// Releases pages of the least recently used indexes to the system, until the resident mapped
+    /// files are within the limit. Pages needed again are usually still in the system's cache.
     func releasePages() {
         guard ResidentMemory.ofFiles > storage.settings.residentBytes else { return }
         let all = state.withLock { $0.cache.bytesInOrderOfUse() }

@@ -222,8 +222,8 @@ public struct BuildContents: Sendable {
     public var build: Build
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
-    /// Each image with the debug file used for the app, or `nil` if neither the app nor an upload for
-    /// all apps has one.
+    /// Each image with the debug file used for the app, or `nil` if neither the app nor an upload
+    /// for all apps has one.
     public var images: [(image: BuildImage, file: StoredDebugFile?)]
 
     public init(

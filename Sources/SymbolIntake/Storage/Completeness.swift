@@ -118,8 +118,8 @@ extension StoredDebugFile {
     /// For files stored by an earlier version, only the quality is known. A completely read file of
     /// the same quality replaces them.
     ///
-    /// If both describe the same, a program with its debug information is better than a debug file that
-    /// was copied from it, because it can also be sent to clients that request the code.
+    /// If both describe the same, a program with its debug information is better than a debug file
+    /// that was copied from it, because it can also be sent to clients that request the code.
     public func isBetter(than other: Self) -> Bool {
         let (level, otherLevel) = (min(quality, .lines), min(other.quality, .lines))
         if level != otherLevel { return level > otherLevel }

@@ -2,7 +2,8 @@ import CallStacks
 import Crypto
 import SymbolStores
 
-/// The uploaded bitcode symbol maps, and the property lists that refer to them: `symbol-maps/OWNER/FILE`.
+/// The uploaded bitcode symbol maps, and the property lists that refer to them:
+/// `symbol-maps/OWNER/FILE`.
 ///
 /// A map restores the names that a bitcode build hid in the dSYMs of one owner. Indexes are built
 /// with the available maps, so a new map causes the indexes of its images to be rebuilt.

@@ -45,7 +45,8 @@ public struct ListingJob: Sendable {
         }
     }
 
-    /// Returns the build that the first of some property lists names, as a line of JSON; empty if there is none.
+    /// Returns the build that the first of some property lists names, as a line of JSON; empty if
+    /// there is none.
     public static func buildLine(ofFilesAt paths: [String]) -> [UInt8] {
         guard let build = BundlePropertyLists.build(in: paths) else { return [] }
         var writer = JSONWriter()

@@ -55,7 +55,8 @@ public struct UploadIntake: Sendable {
         return try result.get()
     }
 
-    /// Returns the build that received files name, which are those of an Xcode archive or of the dSYM of an app.
+    /// Returns the build that received files name, which are those of an Xcode archive or of the
+    /// dSYM of an app.
     ///
     /// - Parameter files: The files, with their paths in the folder that was sent.
     public func build(

@@ -24,8 +24,8 @@ public struct UploadOptions: Hashable, Sendable {
         self.isOwnedByNamedApp = isOwnedByNamedApp
     }
 
-    /// Returns the options with the build that the files themselves name, unless the upload names a build or a
-    /// system, or is for another app.
+    /// Returns the options with the build that the files themselves name, unless the upload names a
+    /// build or a system, or is for another app.
     public func completed(with build: Build?) -> Self {
         guard let build, self.build == nil, system == nil, [nil, build.app].contains(owner.app)
         else { return self }

@@ -32,8 +32,8 @@ struct UploadedFileIntake: Sendable {
         return answers
     }
 
-    /// Records the system of a stored system image, before its arrival removes it from the images that
-    /// diagnostics want.
+    /// Records the system of a stored system image, before its arrival removes it from the images
+    /// that diagnostics want.
     private func noteSystem(of slice: ListedFile.Slice, _ answer: IntakeResult) async throws {
         guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
             answer.status != .rejected
@@ -89,8 +89,8 @@ struct UploadedFileIntake: Sendable {
 
     private static let duplicateReason = "one that knows as much is stored"
 
-    /// Whether the owner has the same file, or one with full debug information while this one has none, so
-    /// that it need not be read.
+    /// Whether the owner has the same file, or one with full debug information while this one has
+    /// none, so that it need not be read.
     private func isDuplicate(
         _ image: ImageID, _ architecture: String, _ draft: inout Draft
     ) async throws -> Bool {
@@ -131,8 +131,8 @@ struct UploadedFileIntake: Sendable {
         slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
     }
 
-    /// Returns the name to show in lists. A system image has its own, because the file of an extracted one is
-    /// named by its identity.
+    /// Returns the name to show in lists. A system image has its own, because the file of an
+    /// extracted one is named by its identity.
     private func name(of slice: ListedFile.Slice) -> String {
         guard let name = slice.systemName, options.build == nil else { return file.name }
         return UploadIntake.shownName(name)
@@ -147,8 +147,8 @@ struct UploadedFileIntake: Sendable {
         }
     }
 
-    /// Whether the new file replaces the owner's even if it is not better. It never replaces another
-    /// file of the same upload, because bundles contain stripped copies of their images.
+    /// Whether the new file replaces the owner's even if it is not better. It never replaces
+    /// another file of the same upload, because bundles contain stripped copies of their images.
     private func replaces(_ image: ImageID) -> Bool {
         options.replaces && !arrived.isSettled(image)
     }

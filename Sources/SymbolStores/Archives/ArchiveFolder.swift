@@ -4,9 +4,9 @@ import Glibc
 
 /// A folder of unpacked archives, shared by several processes.
 ///
-/// Like indexes, its contents are derived data: each archive has a folder with its debug files and a
-/// record of them, named by size, path and change time of the archive. Such a folder is renamed into
-/// place when it is complete, and never changes.
+/// Like indexes, its contents are derived data: each archive has a folder with its debug files and
+/// a record of them, named by size, path and change time of the archive. Such a folder is renamed
+/// into place when it is complete, and never changes.
 public struct ArchiveFolder: Sendable {
     /// The size limit in bytes; the debug files of one large app are gigabytes. Above it, the least
     /// recently used archives are removed, except those in use.
@@ -134,7 +134,8 @@ public struct ArchiveFolder: Sendable {
 final class ArchiveLease: Sendable {
     private let file: Int32
 
-    /// Takes a shared lock and marks the archive as used. Returns `nil` if there is no such archive.
+    /// Takes a shared lock and marks the archive as used. Returns `nil` if there is no such
+    /// archive.
     init?(sharing folder: String) {
         guard let file = Self.lockedRecord(of: folder, LOCK_SH) else { return nil }
         self.file = file

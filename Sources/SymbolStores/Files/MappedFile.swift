@@ -18,8 +18,8 @@ public final class MappedFile: BytesOwner, @unchecked Sendable {
 
     deinit { unsafe munmap(start, count) }
 
-    /// Releases the pages. They are read from the file again on the next access, because the mapping is
-    /// never written to.
+    /// Releases the pages. They are read from the file again on the next access, because the
+    /// mapping is never written to.
     public func release(_ bytes: UnsafeRawBufferPointer) {
         let pageSize = UInt(sysconf(Int32(_SC_PAGESIZE)))
         guard let first = bytes.baseAddress else { return }

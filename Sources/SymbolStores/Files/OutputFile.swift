@@ -85,8 +85,8 @@ private enum OutputTarget {
     }
 }
 
-/// Replaces a file, or overwrites it if it cannot be replaced: its folder is not writable, or the file
-/// itself is a mount point, as in a container.
+/// Replaces a file, or overwrites it if it cannot be replaced: its folder is not writable, or the
+/// file itself is a mount point, as in a container.
 private func replaceOrOverwrite(
     _ path: String, _ mode: mode_t, with bytes: [UInt8]
 ) throws(SymbolStoreError) {

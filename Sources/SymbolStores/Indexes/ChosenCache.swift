@@ -5,10 +5,10 @@ extension LocatedCache {
     ///
     /// - Parameters:
     ///   - path: Any file of a cache, or a folder that contains one.
-    ///   - architecture: The architecture's name, or `nil` for any. `arm64` also selects the only cache if
-    ///     it is arm64e.
-    /// - Throws: ``SymbolStoreError`` if a file of a cache cannot be read, or if the architecture does not
-    ///   select exactly one cache.
+    ///   - architecture: The architecture's name, or `nil` for any. `arm64` also selects the only
+    ///     cache if it is arm64e.
+    /// - Throws: ``SymbolStoreError`` if a file of a cache cannot be read, or if the architecture
+    ///   does not select exactly one cache.
     public static func chosen(
         at path: String, architecture: String?
     ) throws(SymbolStoreError) -> Self? {

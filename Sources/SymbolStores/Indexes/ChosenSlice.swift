@@ -13,7 +13,8 @@ public struct ChosenSlice: Sendable {
     private static let preference: [Architecture] = [.arm64, .arm64e, .x86On64]
 
     /// - Parameters:
-    ///   - path: A debug file, or a bundle or folder with exactly one, or with one of the same name.
+    ///   - path: A debug file, or a bundle or folder with exactly one, or with one of the same
+    ///     name.
     ///   - architecture: The architecture's name. `arm64` also selects the only slice if it is
     ///     arm64e, or an ELF file for 64-bit ARM.
     public init(path: String, architecture: String?) throws(SymbolStoreError) {

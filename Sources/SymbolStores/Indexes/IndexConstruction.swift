@@ -6,10 +6,10 @@ public import SymbolIndexes
 extension SymbolIndex {
     /// Returns the bytes of an index of a debug file.
     ///
-    /// - Parameter usesLibDwarf: Whether to read debug information through libdwarf even if that is not
-    ///   needed, for a second opinion.
-    /// - Throws: ``SymbolStoreError`` if the file has no identity or no function names, as its index would
-    ///   be useless, and ``SymbolIndexes/SymbolIndexError`` if the file is too large.
+    /// - Parameter usesLibDwarf: Whether to read debug information through libdwarf even if that is
+    ///   not needed, for a second opinion.
+    /// - Throws: ``SymbolStoreError`` if the file has no identity or no function names, as its
+    ///   index would be useless, and ``SymbolIndexes/SymbolIndexError`` if the file is too large.
     public static func bytes(
         of file: DebugFile, name: String, usesLibDwarf: Bool = false
     ) throws -> [UInt8] {
@@ -18,8 +18,8 @@ extension SymbolIndex {
         return try builder.encode(notes: IndexNotes(summary))
     }
 
-    /// Returns the bytes of an index of only the units that describe the code at `offsets`, or `nil` if
-    /// other units may describe it too.
+    /// Returns the bytes of an index of only the units that describe the code at `offsets`, or
+    /// `nil` if other units may describe it too.
     static func bytes(
         of file: DebugFile, at offsets: [ImageOffset], name: String
     ) throws -> [UInt8]? {
@@ -31,8 +31,8 @@ extension SymbolIndex {
 
     /// Returns the bytes of an index of a debug file, built by several threads.
     ///
-    /// - Parameter threads: The maximum number of threads, or `nil` for the number of processors. Small
-    ///   files are read by one thread.
+    /// - Parameter threads: The maximum number of threads, or `nil` for the number of processors.
+    ///   Small files are read by one thread.
     public static func bytes(
         of file: DebugFile, name: String, threads: Int?
     ) async throws -> [UInt8] {
@@ -60,8 +60,8 @@ public struct BuiltIndex: Sendable {
     public let summary: DebugFileSummary
 
     /// - Parameters:
-    ///   - threads: The maximum number of threads, or `nil` for the number of processors. Small files are
-    ///     read by one thread.
+    ///   - threads: The maximum number of threads, or `nil` for the number of processors. Small
+    ///     files are read by one thread.
     ///   - digest: The SHA-256 of the debug file (32 bytes), if it is stored.
     ///   - standIn: The identity to use if the file has none.
     ///   - map: The map that restores names hidden by a bitcode build.

@@ -17,8 +17,8 @@ public struct IndexFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// Creates the user's folder: `SYMBOLIST_CACHE`, or else `symbolist` in `XDG_CACHE_HOME` or `~/.cache`.
-    /// Returns `nil` if the environment has no home folder.
+    /// Creates the user's folder: `SYMBOLIST_CACHE`, or else `symbolist` in `XDG_CACHE_HOME` or
+    /// `~/.cache`. Returns `nil` if the environment has no home folder.
     public init?(environment: [String: String]) {
         if let path = environment["SYMBOLIST_CACHE"], !path.isEmpty {
             self.init(path: path)
@@ -39,8 +39,8 @@ public struct IndexFolder: Sendable {
         FileHeaderCacheFolder(path: path + "/inventories")
     }
 
-    /// Returns the index of an image built from one version of its files, or `nil` if there is none. A file
-    /// that cannot be opened, or is the index of another image, is removed.
+    /// Returns the index of an image built from one version of its files, or `nil` if there is
+    /// none. A file that cannot be opened, or is the index of another image, is removed.
     ///
     /// Only its header is read; lookups verify the checksums of what they read.
     func index(of image: ImageID, _ architecture: Architecture, from sources: [FileStatus])
@@ -68,8 +68,8 @@ public struct IndexFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = location(of: image, architecture, from: sources)
-        // If several processes build an index at once, each renames its own draft, and all drafts are
-        // equal.
+        // If several processes build an index at once, each renames its own draft, and all drafts
+        // are equal.
         try replaceFile(at: file, with: index)
         if pruning.isDue(adding: Int64(index.count)) { prune() }
         return try MappedFile.bytes(of: file)
@@ -100,8 +100,9 @@ public struct IndexFolder: Sendable {
         _ = unsafe utimensat(AT_FDCWD, file, nil, 0)
     }
 
-    /// The name contains the image, the state of the files that the index was built from, and the format
-    /// version, so that an index of a changed file or another program version is never found.
+    /// The name contains the image, the state of the files that the index was built from, and the
+    /// format version, so that an index of a changed file or another program version is never
+    /// found.
     private func location(
         of image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
     ) -> String {

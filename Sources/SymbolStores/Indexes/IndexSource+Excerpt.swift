@@ -7,12 +7,12 @@ extension IndexSource {
     /// The minimum size, in bytes, of a debug file from which excerpts are built. For smaller
     /// files, building the whole index is as fast.
     static let excerptFileBytes = 16 << 20
-    /// The maximum number of offsets in an excerpt. The units that describe more of them are a large part
-    /// of the file.
+    /// The maximum number of offsets in an excerpt. The units that describe more of them are a
+    /// large part of the file.
     static let excerptOffsetLimit = 1_024
 
-    /// Returns an index of only the code at `offsets`, for the first lookup in a large file. The next
-    /// process that looks up the image builds the whole index.
+    /// Returns an index of only the code at `offsets`, for the first lookup in a large file. The
+    /// next process that looks up the image builds the whole index.
     ///
     /// - Returns: `nil` if there is an index, if building one is fast, if this is not the first
     ///   lookup, or if one of the offsets needs the whole file.
@@ -39,8 +39,8 @@ extension IndexSource {
 }
 
 extension SymbolIndex {
-    /// Returns `nil` unless the units that describe `offsets` have a function with a file for each of them.
-    /// Otherwise other units might describe the same code.
+    /// Returns `nil` unless the units that describe `offsets` have a function with a file for each
+    /// of them. Otherwise other units might describe the same code.
     init?(excerptOf file: DebugFile, at offsets: [ImageOffset], name: String) {
         guard let bytes = try? Self.bytes(of: file, at: offsets, name: name),
             let index = try? SymbolIndex(FileBytes(bytes)), index.quality == .full,

@@ -13,8 +13,8 @@ struct IndexSource: Sendable {
     let trustsFolder: Bool
     let notice: IndexingNotice?
 
-    /// The maximum number of files of one identity that are compared. A build has an image, its debug file
-    /// and perhaps a copy of each; more are copies.
+    /// The maximum number of files of one identity that are compared. A build has an image, its
+    /// debug file and perhaps a copy of each; more are copies.
     static let rivalLimit = 8
 
     /// Returns the index, or `nil` if no file describes the image.

@@ -14,8 +14,8 @@ struct JoinedDebugFile {
         self.init(file, at: path, with: found)
     }
 
-    /// The maximum number of opened `.dwo` files and packages. Each is a mapping, and a process can have
-    /// 65,530 of them.
+    /// The maximum number of opened `.dwo` files and packages. Each is a mapping, and a process can
+    /// have 65,530 of them.
     static let openLimit = 1 << 15
 
     /// Joins `file` with its split units. Most files have none, in which case no other file is

@@ -27,8 +27,8 @@ struct IdentityMismatches {
         return warnings
     }
 
-    /// Returns an image that a debug file should describe by its name and location but does not, unless
-    /// it describes another image of that name. A folder may contain several builds.
+    /// Returns an image that a debug file should describe by its name and location but does not,
+    /// unless it describes another image of that name. A folder may contain several builds.
     private func imageOfAnotherBuild(
         than slice: DebugFileInspection.Slice
     ) -> DebugFileInspection.Slice? {
@@ -42,8 +42,8 @@ struct IdentityMismatches {
         return images.contains { $0.file.id == slice.file.id } ? nil : images.first
     }
 
-    /// Returns the folder where the images of a debug file's build are expected: that of the file or its
-    /// bundle, or the Xcode archive. It ends with a slash, unless it is the current folder.
+    /// Returns the folder where the images of a debug file's build are expected: that of the file
+    /// or its bundle, or the Xcode archive. It ends with a slash, unless it is the current folder.
     private static func buildFolder(of path: String) -> String {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false)[...]
         let bundle = parts.lastIndex { $0.hasSuffix(".dSYM") }

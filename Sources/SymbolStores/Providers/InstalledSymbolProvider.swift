@@ -3,8 +3,8 @@ import DebugFiles
 import SymbolIndexes
 public import Symbolication
 
-/// Symbols of ELF images installed on this machine: the files at the paths in a report, and the debug
-/// files of packages.
+/// Symbols of ELF images installed on this machine: the files at the paths in a report, and the
+/// debug files of packages.
 ///
 /// A file is used only if it has the requested identity, whatever its path is.
 public actor InstalledSymbolProvider: SymbolProvider {
@@ -96,8 +96,8 @@ public actor InstalledSymbolProvider: SymbolProvider {
         return symbols
     }
 
-    /// Returns the files that describe an image: its own, and those of packages, found by the build id,
-    /// the path, or the debug link in the file.
+    /// Returns the files that describe an image: its own, and those of packages, found by the build
+    /// id, the path, or the debug link in the file.
     private func files(of image: ImageID) -> [String] {
         let own = (paths[image] ?? []).filter { identity(ofFileAt: $0) == image }
         let hex = image.hex

@@ -35,7 +35,8 @@ public actor LocalSymbolProvider: SymbolProvider {
         await supply(of: image)
     }
 
-    /// The first lookup in a large file uses an excerpt, without waiting for an index of the whole file.
+    /// The first lookup in a large file uses an excerpt, without waiting for an index of the whole
+    /// file.
     public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         guard opened[image] == nil, excerpted.insert(image).inserted,
             let excerpt = await source(of: image).excerpt(at: offsets)
@@ -43,8 +44,8 @@ public actor LocalSymbolProvider: SymbolProvider {
         return .excerpt(excerpt)
     }
 
-    /// Rebuilds an index and stores it in place of the damaged one. If the new index is damaged too, it is
-    /// not rebuilt again.
+    /// Rebuilds an index and stores it in place of the damaged one. If the new index is damaged
+    /// too, it is not rebuilt again.
     public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
         if rebuilt.insert(image).inserted { opened[image] = nil }
         return await supply(of: image)
@@ -84,8 +85,9 @@ public actor LocalSymbolProvider: SymbolProvider {
             trustsFolder: !rebuilt.contains(image), notice: notice)
     }
 
-    /// Returns the name of the file that describes an image, which is the image's name apart from suffixes.
-    /// The file of an extracted system image is named by its identity, and contains the image's name.
+    /// Returns the name of the file that describes an image, which is the image's name apart from
+    /// suffixes. The file of an extracted system image is named by its identity, and contains the
+    /// image's name.
     public nonisolated func name(of image: ImageID) -> String? {
         inventory.candidates(for: image).first.map { candidate in
             candidate.nameInExtractedFile(of: image)
@@ -98,7 +100,8 @@ public actor LocalSymbolProvider: SymbolProvider {
         inventory.candidates(for: image).first?.architecture
     }
 
-    /// Returns where the code of an image is in its file, or `nil` if none of its files is available.
+    /// Returns where the code of an image is in its file, or `nil` if none of its files is
+    /// available.
     public nonisolated func placement(of image: ImageID) -> ImagePlacement? {
         var best: ImagePlacement?
         for candidate in inventory.candidates(for: image) {
@@ -118,7 +121,8 @@ public actor LocalSymbolProvider: SymbolProvider {
         inventory.candidates(for: image).first.map { ($0.name, $0.hasDebugInformation) }
     }
 
-    /// Returns the link address and size in bytes of an image in a shared cache, or `nil` for other images.
+    /// Returns the link address and size in bytes of an image in a shared cache, or `nil` for other
+    /// images.
     public nonisolated func cachedExtent(of image: ImageID) -> (
         base: LinkAddress, byteCount: UInt64
     )? {

@@ -54,7 +54,8 @@ public struct BundlePropertyLists: Sendable {
 
     /// Returns the build that the first of some files names.
     ///
-    /// Nested values may exhaust the stack, so call this for a client's files only in a worker process.
+    /// Nested values may exhaust the stack, so call this for a client's files only in a worker
+    /// process.
     public static func build(in paths: [String]) -> Build? {
         paths.lazy.compactMap { build(inFileAt: $0) }.first
     }

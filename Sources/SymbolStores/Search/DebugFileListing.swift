@@ -2,8 +2,8 @@ public import DebugFiles
 
 /// The debug files below some paths with their headers, opened one after another.
 ///
-/// A file stays mapped only as long as its entry exists, so a folder may contain more files than fit
-/// into memory.
+/// A file stays mapped only as long as its entry exists, so a folder may contain more files than
+/// fit into memory.
 public struct DebugFileListing: Sequence {
     /// A file that may contain symbols.
     public struct Entry: Sendable {

@@ -3,8 +3,8 @@ import DebugFiles
 extension DebugFileSearch {
     /// The files that the path of their folder may refer to.
     ///
-    /// Object files and split units next to a linked file belong to it, and count only if there is no
-    /// linked file. Of a stripped file and its debug file, the debug file counts.
+    /// Object files and split units next to a linked file belong to it, and count only if there is
+    /// no linked file. Of a stripped file and its debug file, the debug file counts.
     var linkedFiles: [Candidate] {
         guard files.count > 1 else { return files }
         let linked = files.map { (candidate: $0, slices: $0.contents().files) }

@@ -2,8 +2,8 @@ import Archives
 
 /// Searches files, `.dSYM` bundles, archives and folders for debug files.
 ///
-/// Candidates are recognised by their first bytes, so a search reads directory listings and one page
-/// per file. Archives are read once, when they are unpacked.
+/// Candidates are recognised by their first bytes, so a search reads directory listings and one
+/// page per file. Archives are read once, when they are unpacked.
 struct DebugFileSearch {
     /// A file that may contain symbols.
     struct Candidate {
@@ -203,8 +203,8 @@ struct DebugFileSearch {
         problems += found.problems.map { SymbolProblem($0, isExplicit: false) }
     }
 
-    /// Adds the cache that a file of a folder belongs to. If a main file is missing, it is reported once
-    /// instead of each of its parts.
+    /// Adds the cache that a file of a folder belongs to. If a main file is missing, it is reported
+    /// once instead of each of its parts.
     private mutating func addFoundCache(_ path: String) throws(SymbolStoreError) {
         do throws(SymbolStoreError) { try addCache(path) } catch {
             guard let main = LocatedCache.mainFile(ofPart: path) else { throw error }
@@ -220,7 +220,8 @@ struct DebugFileSearch {
         }
     }
 
-    /// Adds the contents of an archive. Their problems are the archive's, if it was listed explicitly.
+    /// Adds the contents of an archive. Their problems are the archive's, if it was listed
+    /// explicitly.
     private mutating func add(_ contents: ArchiveContents, isExplicit: Bool) {
         leases.append(contents.lease)
         for file in contents.files {

@@ -31,7 +31,8 @@ extension FileHeaderCache {
 
     /// Returns the findings that this run used.
     ///
-    /// - Parameter limit: The size limit in bytes. Findings beyond it are dropped, and read again later.
+    /// - Parameter limit: The size limit in bytes. Findings beyond it are dropped, and read again
+    ///   later.
     func encoded(limit: Int) -> [UInt8] {
         var body: [UInt8] = []
         var count: UInt32 = 0

@@ -26,7 +26,8 @@ struct FileHeaderCache {
 
     private var places: [FileStatus: Int] = [:]
     private var findings: [(status: FileStatus, finding: Finding, isUsed: Bool)] = []
-    /// The time in seconds since 1970 after which changed states are not cached, or `nil` to cache none.
+    /// The time in seconds since 1970 after which changed states are not cached, or `nil` to cache
+    /// none.
     private let latestChange: Int64?
     /// The number of findings at the start.
     private let givenCount: Int
@@ -56,8 +57,8 @@ struct FileHeaderCache {
         findings.lazy.filter(\.isUsed).map { ($0.status, $0.finding) }
     }
 
-    /// Whether enough findings are new to store the cache. Reading a few files that change all the time
-    /// is faster than writing a large cache.
+    /// Whether enough findings are new to store the cache. Reading a few files that change all the
+    /// time is faster than writing a large cache.
     var isWorthKeeping: Bool {
         let unusedCount = findings.lazy.filter { !$0.isUsed }.count
         return learnedCount > findings.count / Self.writingShare || unusedCount > findings.count / 2

@@ -4,8 +4,9 @@ import Glibc
 
 /// A folder of file headers that earlier runs read, shared by several processes.
 ///
-/// Like indexes, it is derived data: a file may be deleted at any time, and a damaged one is ignored.
-/// Files are renamed into place, so of several concurrent runs the last one's file is kept.
+/// Like indexes, it is derived data: a file may be deleted at any time, and a damaged one is
+/// ignored. Files are renamed into place, so of several concurrent runs the last one's file is
+/// kept.
 public struct FileHeaderCacheFolder: Sendable {
     /// The size limit in bytes. Above it, the least recently used files are removed.
     public static let bytesLimit: Int64 = 256 << 20
@@ -40,8 +41,8 @@ public struct FileHeaderCacheFolder: Sendable {
         return memory
     }
 
-    /// Stores the findings of a run if enough of them are new. If the folder cannot be written to, the
-    /// next run is slower.
+    /// Stores the findings of a run if enough of them are new. If the folder cannot be written to,
+    /// the next run is slower.
     func keep(_ memory: FileHeaderCache, of paths: [String]) {
         guard memory.isWorthKeeping, memory.usedFindings.count >= smallestCount else { return }
         try? FileManager.default.createDirectory(

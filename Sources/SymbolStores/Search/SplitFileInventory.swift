@@ -2,9 +2,9 @@ import DebugFiles
 
 /// The `.dwo` files and packages found so far.
 ///
-/// A debug file names its `.dwo` files by their paths during the build, which usually no longer exist, so
-/// they are searched by file name, and their id decides whether they match. Packages are not named at
-/// all, so each is tried.
+/// A debug file names its `.dwo` files by their paths during the build, which usually no longer
+/// exist, so they are searched by file name, and their id decides whether they match. Packages are
+/// not named at all, so each is tried.
 struct SplitFileInventory: Sendable {
     /// A file of split units.
     struct Place: Hashable, Sendable {
@@ -44,8 +44,8 @@ struct SplitFileInventory: Sendable {
         }
     }
 
-    /// Adds the split units next to a file listed explicitly: `.dwo` files, and the package with its
-    /// name.
+    /// Adds the split units next to a file listed explicitly: `.dwo` files, and the package with
+    /// its name.
     mutating func add(besideFileAt path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let names = Self.packageNames(for: path)

@@ -14,7 +14,8 @@ public struct SymbolInventory: Sendable {
         let architecture: Architecture
         let byteCount: Int
         let hasDebugInformation: Bool
-        /// The position in ``SymbolInventory/caches``, or `nil` if the image is not in a shared cache.
+        /// The position in ``SymbolInventory/caches``, or `nil` if the image is not in a shared
+        /// cache.
         var cached: CachedPlace?
 
         /// Returns the sort key of ``candidates(for:)``.

@@ -2,7 +2,8 @@ import ByteReading
 public import CallStacks
 public import DebugFiles
 
-/// A folder of bitcode symbol maps, and of the property lists that refer to them, named by UUIDs of builds.
+/// A folder of bitcode symbol maps, and of the property lists that refer to them, named by UUIDs of
+/// builds.
 public struct SymbolMapFolder: Sendable {
     /// A file of such a folder.
     public enum Part: Hashable, Sendable {

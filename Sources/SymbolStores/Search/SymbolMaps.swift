@@ -4,8 +4,8 @@ import DebugFiles
 
 /// The `.bcsymbolmap` files among some files, by build.
 ///
-/// The App Store recompiled bitcode under a new UUID. A property list in the dSYM of such a build, named
-/// by the new UUID, has the UUID of the uploaded build, which is the name of the map.
+/// The App Store recompiled bitcode under a new UUID. A property list in the dSYM of such a build,
+/// named by the new UUID, has the UUID of the uploaded build, which is the name of the map.
 struct SymbolMaps: Sendable {
     private var maps: [ImageID: String] = [:]
     /// The property lists of builds, by their UUIDs.

@@ -11,8 +11,8 @@ public enum SystemImages {
 
     static func isFramework(_ name: Substring) -> Bool { frameworks.contains(String(name)) }
 
-    /// Whether the name is that of a runtime library of a language or the system, which an app may contain
-    /// although it is not its own code: `libswiftCore.so`.
+    /// Whether the name is that of a runtime library of a language or the system, which an app may
+    /// contain although it is not its own code: `libswiftCore.so`.
     static func isRuntime(_ name: Substring) -> Bool {
         loaders.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
     }

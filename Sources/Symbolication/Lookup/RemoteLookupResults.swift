@@ -5,7 +5,8 @@ public struct RemoteLookupResults: Sendable {
     public var architecture: Architecture?
     /// Whether the symbols have names only and no debug information.
     public var isSymbolTableOnly: Bool
-    /// Whether the image belongs to one of Apple's systems, so that none of its frames is the app's.
+    /// Whether the image belongs to one of Apple's systems, so that none of its frames is the
+    /// app's.
     public var isOfSystem = false
     /// Linkage names, indexed by the numbers in ``results``.
     public var names: [String]

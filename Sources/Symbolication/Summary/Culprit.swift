@@ -5,8 +5,8 @@ extension SymbolicatedDiagnostic {
     /// source code. If none of those is resolved, it is one from a library's headers, or else a
     /// compiler-generated one of the app; `nil` if no frame of the app is resolved.
     ///
-    /// Names from symbols of system images are not used, so the arrival of those symbols never changes a
-    /// title.
+    /// Names from symbols of system images are not used, so the arrival of those symbols never
+    /// changes a title.
     func culprit(among representative: [Int]) -> Int? {
         let rows = representative.filter {
             frames[$0].isInApp && frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
@@ -47,8 +47,8 @@ extension SourceFile {
 }
 
 extension [UInt8] {
-    /// Whether the bytes of `part` occur in succession. `contains` compares the characters of texts, which costs
-    /// a hundred times as much, and a title needs this for every frame.
+    /// Whether the bytes of `part` occur in succession. `contains` compares the characters of
+    /// texts, which costs a hundred times as much, and a title needs this for every frame.
     fileprivate func hasPart(_ part: Self) -> Bool {
         guard let first = part.first, part.count <= count else { return part.isEmpty }
         return (0...count - part.count).contains { start in

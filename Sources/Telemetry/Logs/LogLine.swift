@@ -4,10 +4,11 @@ import Logging
 
 /// A log line, without its line break.
 struct LogLine {
-    /// The maximum length of a line with its line break, in bytes: `PIPE_BUF` on Linux, up to which writes to a pipe are
-    /// atomic, so that lines of several processes never mix.
+    /// The maximum length of a line with its line break, in bytes: `PIPE_BUF` on Linux, up to which
+    /// writes to a pipe are atomic, so that lines of several processes never mix.
     static let bytesLimit = 4_096
-    /// The length to which the message of a longer line is truncated, in bytes. A byte takes up to six in JSON.
+    /// The length to which the message of a longer line is truncated, in bytes. A byte takes up to
+    /// six in JSON.
     static let cutMessageBytes = 600
 
     var time: UnixTime
@@ -17,8 +18,8 @@ struct LogLine {
     var message: String
     var metadata: [String: String]
 
-    /// Returns the line as bytes. A line beyond ``bytesLimit`` keeps the start of its message, followed by `…`, without
-    /// metadata.
+    /// Returns the line as bytes. A line beyond ``bytesLimit`` keeps the start of its message,
+    /// followed by `…`, without metadata.
     func bytes(as format: LogFormat) -> [UInt8] {
         let whole = rendered(as: format)
         if whole.count <= Self.bytesLimit { return whole }
@@ -83,7 +84,8 @@ extension String {
         return String(beginning)
     }
 
-    /// The text without control characters, which could start a new line or move a terminal's cursor.
+    /// The text without control characters, which could start a new line or move a terminal's
+    /// cursor.
     fileprivate var onOneLine: String {
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -3,10 +3,11 @@ import Synchronization
 
 /// A file descriptor for log lines, written with one system call per line.
 ///
-/// A blocked log does not stop the service: if a line cannot be written, the output waits ``patienceMilliseconds`` once,
-/// then drops lines without waiting until writing succeeds, and logs how many were dropped. It uses `poll`, because
-/// making the descriptor non-blocking would affect every process that shares it. For a pipe or a socket, the result
-/// holds for a line of ``LogLine/bytesLimit``. A terminal stopped with Control-S, and a pipe that another process fills
+/// A blocked log does not stop the service: if a line cannot be written, the output waits
+/// ``patienceMilliseconds`` once, then drops lines without waiting until writing succeeds, and logs
+/// how many were dropped. It uses `poll`, because making the descriptor non-blocking would affect
+/// every process that shares it. For a pipe or a socket, the result holds for a line of
+/// ``LogLine/bytesLimit``. A terminal stopped with Control-S, and a pipe that another process fills
 /// in between, can still block a line.
 public final class LogOutput: Sendable {
     static let patienceMilliseconds: Int32 = 100

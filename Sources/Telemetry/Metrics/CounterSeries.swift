@@ -4,7 +4,8 @@ import Synchronization
 /// A value that only increases. Negative increments are ignored.
 final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHandler {
     private let whole = Atomic<Int64>(0)
-    /// Floating-point increments, kept separately so that an integer increment is a single atomic instruction.
+    /// Floating-point increments, kept separately so that an integer increment is a single atomic
+    /// instruction.
     private let fractions = Atomic<Double>(0)
 
     func increment(by amount: Int64) {

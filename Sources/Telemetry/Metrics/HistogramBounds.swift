@@ -25,7 +25,8 @@ struct HistogramBounds: Hashable, Sendable {
         return .counts
     }
 
-    /// Returns the index of the first bucket whose bound is at least the value, or of the infinite bucket.
+    /// Returns the index of the first bucket whose bound is at least the value, or of the infinite
+    /// bucket.
     func bucket(of value: Double) -> Int {
         values.firstIndex { value <= $0 } ?? values.count
     }

@@ -29,8 +29,8 @@ struct MetricFamily {
         self.description = description
     }
 
-    /// Returns the series with the given labels, creating it if there are fewer than `limit`, or `nil` if the family is of
-    /// another kind.
+    /// Returns the series with the given labels, creating it if there are fewer than `limit`, or
+    /// `nil` if the family is of another kind.
     mutating func series<Series: MetricSeries>(
         _ labels: SeriesLabels, limit: Int, make: () -> Series
     ) -> Series? {

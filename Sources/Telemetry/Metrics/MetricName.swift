@@ -1,7 +1,7 @@
 /// Names that are valid in the exposition format, with the suffixes that its conventions require.
 enum MetricName {
-    /// Returns the name of a metric: `http_server_requests_total` for a counter `http.server.requests`. The name of a
-    /// timer ends in its unit.
+    /// Returns the name of a metric: `http_server_requests_total` for a counter
+    /// `http.server.requests`. The name of a timer ends in its unit.
     static func of(_ label: String, _ instrument: MetricInstrument) -> String {
         let name = restricted(label, allowingColons: true)
         switch instrument {

@@ -83,8 +83,8 @@ struct ProcessStatus: Hashable {
     var residentPages: Double
 
     init?(_ text: String) {
-        // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. The
-        // numbered fields start after it.
+        // The second field is the program's name in parentheses, which may itself contain spaces
+        // and parentheses. The numbered fields start after it.
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[end...].dropFirst().split(separator: " ").map { Double($0) }
         guard fields.count > 21, let start = fields[19], let virtual = fields[20],

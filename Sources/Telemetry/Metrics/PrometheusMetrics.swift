@@ -3,10 +3,12 @@ import Synchronization
 
 /// Metrics of this process, kept in memory and exposed in the Prometheus text format.
 ///
-/// Handlers with the same label and dimensions share a series. A series remains until the process ends, even if its
-/// handler is destroyed, because a counter that disappears and returns would look like a restart.
+/// Handlers with the same label and dimensions share a series. A series remains until the process
+/// ends, even if its handler is destroyed, because a counter that disappears and returns would look
+/// like a restart.
 public final class PrometheusMetrics: MetricsFactory {
-    /// The maximum number of label sets per metric. Further ones share one series with all labels set to `other`.
+    /// The maximum number of label sets per metric. Further ones share one series with all labels
+    /// set to `other`.
     public static let seriesLimit = 256
     /// The maximum number of metrics. Further ones are not exposed.
     public static let familyLimit = 1_024

@@ -35,7 +35,8 @@ struct SeriesLabels: Hashable {
         return name
     }
 
-    /// Returns a value truncated to the limit at a character boundary, with `\\`, `"` and line breaks escaped.
+    /// Returns a value truncated to the limit at a character boundary, with `\\`, `"` and line
+    /// breaks escaped.
     private static func escaped(_ value: String) -> String {
         var escaped = ""
         var byteCount = 0

@@ -1,7 +1,8 @@
 public import Instrumentation
 public import Tracing
 
-/// A tracer for swift-distributed-tracing whose spans wait in a bounded queue until ``TraceExporter`` sends them.
+/// A tracer for swift-distributed-tracing whose spans wait in a bounded queue until
+/// ``TraceExporter`` sends them.
 ///
 /// A new trace is sampled. A trace continued from a header is sampled if the caller's is.
 public struct BatchingTracer: Tracer {

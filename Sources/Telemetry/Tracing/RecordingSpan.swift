@@ -21,7 +21,8 @@ struct FinishedSpan: Sendable {
 
 /// The changing state of a span.
 struct SpanState: Sendable {
-    /// The maximum number of attributes, events and links each. Further ones are counted as dropped.
+    /// The maximum number of attributes, events and links each. Further ones are counted as
+    /// dropped.
     static let partLimit = 128
 
     var name: String
@@ -34,7 +35,8 @@ struct SpanState: Sendable {
     var hasEnded = false
 }
 
-/// A span that is added to its tracer's queue when it ends. A span that is not sampled records nothing.
+/// A span that is added to its tracer's queue when it ends. A span that is not sampled records
+/// nothing.
 public final class RecordingSpan: Tracing.Span {
     public let context: InstrumentationContext
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Spans waiting to be sent. At its limit the queue drops new spans, because traces are samples anyway and
-/// the traced work is more important.
+/// Spans waiting to be sent. At its limit the queue drops new spans, because traces are samples
+/// anyway and the traced work is more important.
 final class SpanQueue: Sendable {
     static let limit = 4_096
 

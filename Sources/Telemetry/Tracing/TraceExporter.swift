@@ -18,7 +18,8 @@ public struct TraceExporter: Sendable {
 
     /// - Parameters:
     ///   - resource: Attributes of the service: `service.name`, `service.version`.
-    ///   - send: Posts an `ExportTraceServiceRequest` in protobuf. Spans started in it are not recorded.
+    ///   - send: Posts an `ExportTraceServiceRequest` in protobuf. Spans started in it are not
+    ///     recorded.
     public init(
         _ tracer: BatchingTracer, resource: [String: String], logger: Logger,
         send: @escaping @Sendable (_ body: [UInt8]) async throws -> Void

@@ -21,7 +21,8 @@ struct FileTree {
     /// The folders that could not be listed.
     private(set) var problems: [Problem] = []
     private let root: String
-    /// The prefix for relative paths if the root is part of the layout, as for an Xcode crash point.
+    /// The prefix for relative paths if the root is part of the layout, as for an Xcode crash
+    /// point.
     private let prefix: String
     private var folders = [""]
 

@@ -3,8 +3,8 @@ import SymbolStores
 
 /// The input of a command: a file, or standard input for `-`.
 struct InputBytes {
-    /// The size limit in bytes of a file that is read as a whole, after decompression. Larger files are
-    /// processed piece by piece, like pipes.
+    /// The size limit in bytes of a file that is read as a whole, after decompression. Larger files
+    /// are processed piece by piece, like pipes.
     static let wholeFileLimit = 64 << 20
     /// The size limit in bytes of a report, and of an archive in an archive or on standard input.
     /// Each is kept in memory as a whole. A parsed report takes about three times its size.

@@ -54,7 +54,8 @@ struct InputFiles: ~Copyable {
         }
     }
 
-    /// Opens a path of the command line. Returns `nil` for a folder or an archive, whose files follow.
+    /// Opens a path of the command line. Returns `nil` for a folder or an archive, whose files
+    /// follow.
     private mutating func open(_ path: String) -> InputFile? {
         if FileTree.isFolder(path) { return enterFolder(path) }
         return open(InputFile(path: path, outputName: OutputWriter.name(of: path)))
@@ -104,8 +105,8 @@ struct InputFiles: ~Copyable {
             packedAt: path, fileLimit: InputBytes.wholeFileLimit, archiveLimit: InputBytes.limit)
     }
 
-    /// Returns the contents of an archive or a compressed file, or `nil` for other files, which are read
-    /// when their turn comes.
+    /// Returns the contents of an archive or a compressed file, or `nil` for other files, which are
+    /// read when their turn comes.
     private func held(_ path: String) throws -> ReceivedFile? {
         let isPipe = path == "-" || (try? FileStatus(of: path))?.kind == .other
         guard isPipe else { return try Self.packed(path) }

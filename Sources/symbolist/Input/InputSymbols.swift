@@ -1,7 +1,7 @@
 import SymbolStores
 
-/// Debug files among the inputs of a command that reads reports: on the command line, or next to the
-/// reports in a folder or archive.
+/// Debug files among the inputs of a command that reads reports: on the command line, or next to
+/// the reports in a folder or archive.
 struct InputSymbols {
     /// The inputs with debug files.
     let paths: [String]

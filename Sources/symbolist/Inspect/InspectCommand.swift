@@ -5,7 +5,8 @@ import JSONText
 import StackRendering
 import SymbolStores
 
-/// `symbolist inspect`: shows the contents of debug files and reports, and what will not symbolicate.
+/// `symbolist inspect`: shows the contents of debug files and reports, and what will not
+/// symbolicate.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",

@@ -4,10 +4,9 @@ import JSONText
 import StackRendering
 import SymbolStores
 
-/// The output of `inspect --json`: `{"files": [{"path", "uuid", "arch", "kind", "platform",
-/// "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "will_give",
-/// "symbol_map", "producers", "bytes", "warnings"}]}`. A warning is a text that begins with its code:
-/// `no-debug-info: …`.
+/// The output of `inspect --json`:
+/// `{"files": [{"path", "uuid", "arch", "kind", "platform", "dwarf_versions", "has": {"functions", "lines", "inlines", "symbols"}, "quality", "will_give", "symbol_map", "producers", "bytes", "warnings"}]}`.
+/// A warning is a text that begins with its code: `no-debug-info: …`.
 ///
 /// Shared caches follow as `"caches"`, each with its images.
 ///

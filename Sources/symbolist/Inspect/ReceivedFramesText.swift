@@ -2,7 +2,8 @@ import CallStacks
 import JSONText
 import StackRendering
 
-/// Every received frame of a report with the offset to look up, for bug reports about wrong results:
+/// Every received frame of a report with the offset to look up, for bug reports about wrong
+/// results:
 ///
 ///       thread 0, crashed
 ///         0   OrchardKit    0x4170  return address   looked up at 0x416f
@@ -38,9 +39,9 @@ struct ReceivedFramesText {
 }
 
 extension JSONWriter {
-    /// Writes the frames of a report: `[{"index", "attributed", "role", "frames": [{"image", "uuid",
-    /// "offset", "kind", "lookup_offset", "address", "parent", "samples"}]}]`. A parent is an index
-    /// into the frames of the stack.
+    /// Writes the frames of a report:
+    /// `[{"index", "attributed", "role", "frames": [{"image", "uuid", "offset", "kind", "lookup_offset", "address", "parent", "samples"}]}]`.
+    /// A parent is an index into the frames of the stack.
     mutating func member(_ name: StaticString, framesOf tree: CallStackTree) {
         array(name, tree.stacks) { writer, stack in
             writer.beginObject()

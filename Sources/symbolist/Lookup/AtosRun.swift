@@ -13,8 +13,8 @@ struct AtosRun {
     private let text: AtosText
     private var output = ConsoleStream()
 
-    /// The maximum length of a line of standard input, in bytes. Some scripts put all addresses of a
-    /// report on one line.
+    /// The maximum length of a line of standard input, in bytes. Some scripts put all addresses of
+    /// a report on one line.
     private static let lineLimit = 1 << 20
 
     /// - Parameter movesBack: Whether addresses are return addresses.

@@ -147,8 +147,8 @@ private struct RequestedImage {
 }
 
 extension ArraySlice<UInt8> {
-    /// The first word of a line and the offset in its second one, which is `nil` if it is invalid or
-    /// not the last word. It is `nil` for a line without words.
+    /// The first word of a line and the offset in its second one, which is `nil` if it is invalid
+    /// or not the last word. It is `nil` for a line without words.
     fileprivate var leadingWords: (first: Self, offset: ImageOffset?)? {
         var rest = self
         guard let first = rest.popWord() else { return nil }

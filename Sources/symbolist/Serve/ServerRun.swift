@@ -161,8 +161,8 @@ struct ServerRun {
         } catch { logger.error("\(error)") }
     }
 
-    /// Returns the services in the order of their start. They stop in reverse order, so that the last requests are still
-    /// exported.
+    /// Returns the services in the order of their start. They stop in reverse order, so that the
+    /// last requests are still exported.
     private func services(
         _ dependencies: ServerDependencies, _ exporters: [any Exporter],
         _ database: EmbeddedDatabase,

@@ -13,7 +13,8 @@ struct DebuginfodOptions: ParsableArguments {
             """)
     var debuginfod = false
 
-    /// - Returns: The servers' symbols, or `nil` if the option is not set or no server is configured.
+    /// - Returns: The servers' symbols, or `nil` if the option is not set or no server is
+    ///   configured.
     func symbols(
         beyond local: any SymbolProvider, cachedIn cache: IndexFolder?
     ) -> DebuginfodSymbolProvider? {

@@ -5,8 +5,8 @@ import Symbolication
 
 /// The service to query for symbols that are not found locally.
 ///
-/// There is no environment variable for it: data leaves the machine only on an explicit request on the
-/// command line.
+/// There is no environment variable for it: data leaves the machine only on an explicit request on
+/// the command line.
 struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,8 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter findsNearestLine: Whether lookups are for frames of reports, not for single offsets.
+    /// - Parameter findsNearestLine: Whether lookups are for frames of reports, not for single
+    ///   offsets.
     /// - Returns: The symbols of the service, or `nil` if `--server` is not set.
     /// - Throws: `ValidationError` if the address or the token is invalid.
     func symbols(

@@ -37,8 +37,8 @@ struct SymbolAccess {
     /// Whether only the service, not this machine, has symbols of an image.
     func isElsewhere(_ image: ImageID) async -> Bool { await service?.image(image) != nil }
 
-    /// Returns the architectures of images whose symbols are available. A service receives all images
-    /// in one request.
+    /// Returns the architectures of images whose symbols are available. A service receives all
+    /// images in one request.
     func architectures(of images: [ImageID]) async -> [ImageID: Architecture] {
         let answers = await service?.images(images) ?? [:]
         var architectures: [ImageID: Architecture] = [:]
@@ -94,8 +94,8 @@ struct SymbolAccess {
         return true
     }
 
-    /// Prints that there are no symbols if no path was given. Paths without symbols were already reported
-    /// individually.
+    /// Prints that there are no symbols if no path was given. Paths without symbols were already
+    /// reported individually.
     func reportIfNoneGiven() async {
         guard !isGiven, servers == nil, service == nil, await installed?.isUsed != true
         else { return }

@@ -122,7 +122,8 @@ struct InputProcessor: Sendable {
             .sorted { ($0.path ?? $0.name ?? "") < ($1.path ?? $1.name ?? "") }
     }
 
-    /// Returns the reports in the output format. Reports that the format cannot express are recorded.
+    /// Returns the reports in the output format. Reports that the format cannot express are
+    /// recorded.
     private func parts(
         of processed: ProcessedFile, _ input: InputFile, _ result: inout ProcessedInput
     ) -> [OutputPart] {
@@ -191,8 +192,8 @@ struct InputProcessor: Sendable {
         }
     }
 
-    /// Returns the heading that distinguishes a report from others. Reports in a log have none, because
-    /// the lines around them show where they are.
+    /// Returns the heading that distinguishes a report from others. Reports in a log have none,
+    /// because the lines around them show where they are.
     private func heading(of input: InputFile, _ number: Int, in file: CrashFile) -> String? {
         let name = InputBytes(input.path).name
         let count = file.reports.count

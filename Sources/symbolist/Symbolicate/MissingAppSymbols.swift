@@ -22,7 +22,8 @@ struct MissingAppSymbols: Sendable {
         var frameCount: Int
     }
 
-    /// Returns a line about app images that the report states no UUID for, or `nil` if there are none.
+    /// Returns a line about app images that the report states no UUID for, or `nil` if there are
+    /// none.
     func identityLine(for name: String) -> String? {
         guard let first = unnamed.first else { return nil }
         let list = unnamed.map { "'\($0)'" }.joined(separator: ", ")

@@ -1,6 +1,7 @@
 /// Processes several inputs at once and delivers the results in order.
 enum OrderedConcurrency {
-    /// The maximum number of finished results that wait for an earlier one, per input being processed.
+    /// The maximum number of finished results that wait for an earlier one, per input being
+    /// processed.
     private static let waitingLimit = 4
 
     /// Calls `take` with the result of each input, in the order of the inputs.

@@ -13,8 +13,8 @@ struct StreamProcessor {
 
     /// Calls `take` with the result for each piece, in order.
     ///
-    /// - Returns: The first bytes of an archive or compressed file, which cannot be streamed, or `nil`
-    ///   for other inputs.
+    /// - Returns: The first bytes of an archive or compressed file, which cannot be streamed, or
+    ///   `nil` for other inputs.
     func forEachPiece(_ take: (ProcessedInput) -> Void) async -> [UInt8]? {
         var stream = ReportStream(byteLimit: InputBytes.limit)
         var findings = Findings()

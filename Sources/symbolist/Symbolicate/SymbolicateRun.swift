@@ -71,7 +71,8 @@ struct SymbolicateRun {
         self = run
     }
 
-    /// Processes a large file and writes its output piece by piece, unless it is written to a folder.
+    /// Processes a large file and writes its output piece by piece, unless it is written to a
+    /// folder.
     private mutating func takeStream(_ file: InputFile, _ processor: InputProcessor) async {
         let stream = StreamProcessor(processor: processor, file: file)
         var run = self

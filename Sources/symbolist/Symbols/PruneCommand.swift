@@ -4,7 +4,8 @@ import JSONText
 import ServiceClient
 
 extension SymbolsCommand {
-    /// `symbolist symbols prune`: removes images, one build, all but the latest builds of an app, or a system.
+    /// `symbolist symbols prune`: removes images, one build, all but the latest builds of an app,
+    /// or a system.
     struct Prune: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "prune",

@@ -1,7 +1,8 @@
 import ArgumentParser
 
 extension SymbolsCommand {
-    /// `symbolist symbols replace`: uploads a build and replaces earlier files of the same app and images.
+    /// `symbolist symbols replace`: uploads a build and replaces earlier files of the same app and
+    /// images.
     struct Replace: AsyncParsableCommand {
         /// The words of the command line.
         static let words = ["symbols", "replace"]

@@ -4,8 +4,8 @@ import SymbolStores
 
 /// Standard output for results, standard error for everything else.
 enum Console {
-    /// Ignores SIGPIPE, so that ``result(_:)`` ends the run quietly when the reader stops reading. The
-    /// signal would make the shell print a message.
+    /// Ignores SIGPIPE, so that ``result(_:)`` ends the run quietly when the reader stops reading.
+    /// The signal would make the shell print a message.
     static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }

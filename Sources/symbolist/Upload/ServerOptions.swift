@@ -81,7 +81,8 @@ extension ServerConnection {
 }
 
 extension ServerConnection {
-    /// Runs a closure with the connection, prints an error of the server, and closes the connection.
+    /// Runs a closure with the connection, prints an error of the server, and closes the
+    /// connection.
     ///
     /// - Throws: The exit code of the command, or the error of the closure.
     func use(_ body: (ServerConnection) async throws -> Void) async throws {

@@ -22,7 +22,8 @@ struct SlowSenderTests {
         return (connection, try await trickle(connection, text))
     }
 
-    /// Sends a text every tenth of a second until the response is complete, and returns the response.
+    /// Sends a text every tenth of a second until the response is complete, and returns the
+    /// response.
     private func trickle(
         _ connection: RawConnection, _ text: String
     ) async throws -> String {

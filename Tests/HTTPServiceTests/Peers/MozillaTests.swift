@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Mozilla's symbolication API", .ownThreads)
 struct MozillaTests {
-    /// The debug IDs of ``Orchard/kitDSYM``, and of the debug file and the program of ``OwnedApps``.
+    /// The debug IDs of ``Orchard/kitDSYM``, and of the debug file and the program of
+    /// ``OwnedApps``.
     static let kit = "4C4C44E355553144A1033964DAADDC310"
     static let press = "25DD36A22F6EEFE70DEE80F4AC6618640"
     static let program = "020202020202020202020202020202020"

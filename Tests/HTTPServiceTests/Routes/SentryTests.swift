@@ -283,7 +283,8 @@ struct SentryTests {
         }
     }
 
-    /// A dSYM whose only function has a placeholder for a name, its property list, and the map with the name.
+    /// A dSYM whose only function has a placeholder for a name, its property list, and the map with
+    /// the name.
     private static var hidden: [(name: String, content: [UInt8])] {
         var file = MachOBuilder.library()
         file.fileType = 10

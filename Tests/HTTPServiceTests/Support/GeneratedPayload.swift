@@ -23,7 +23,8 @@ struct GeneratedPayload {
         ]
     }
 
-    /// The payload of a fixture with these stacks in place of its own, the first of them attributed.
+    /// The payload of a fixture with these stacks in place of its own, the first of them
+    /// attributed.
     ///
     /// - Parameter key: `crashDiagnostics` or `hangDiagnostics`.
     static func payload(

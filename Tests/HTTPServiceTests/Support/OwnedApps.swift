@@ -48,7 +48,8 @@ enum OwnedApps {
     static let question = Array(#"{"uuids": ["\#(image)"]}"#.utf8)
     static let offsets = Array(#"{"images": [{"uuid": "\#(image)", "offsets": [16439]}]}"#.utf8)
 
-    /// A file with the identity and architecture of ``image``, in which one function spans all of the code.
+    /// A file with the identity and architecture of ``image``, in which one function spans all of
+    /// the code.
     static func forged(_ function: String) -> [UInt8] {
         let digits = Array(image.filter { $0 != "-" })
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -61,7 +62,8 @@ enum OwnedApps {
         return file.bytes()
     }
 
-    /// Returns the identifier of the first diagnostic in a payload sent by an app's token, without the final line break.
+    /// Returns the identifier of the first diagnostic in a payload sent by an app's token, without
+    /// the final line break.
     static func diagnosticID(of payload: [UInt8], from app: String) throws -> String {
         let text = payload.last == UInt8(ascii: "\n") ? payload.dropLast() : payload[...]
         let digest = SHA256.hash(data: Array(app.utf8) + [0] + text)

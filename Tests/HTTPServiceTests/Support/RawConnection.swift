@@ -12,8 +12,8 @@ final class RawConnection: Sendable {
         self.received = received
     }
 
-    // The channel itself stays open when the server closes its side, because half of it may remain in
-    // use.
+    // The channel itself stays open when the server closes its side, because half of it may remain
+    // in use.
     deinit { channel.close(promise: nil) }
 
     /// - Parameter tls: The TLS context, or `nil` for plaintext.

@@ -12,7 +12,8 @@ import Testing
 @testable import Ingest
 @testable import HTTPService
 
-/// A service on free ports of this machine, with its own database and symbols. Tests run its worker step by step.
+/// A service on free ports of this machine, with its own database and symbols. Tests run its worker
+/// step by step.
 final class RunningService: Sendable {
     let folder: URL
     let database: EmbeddedDatabase

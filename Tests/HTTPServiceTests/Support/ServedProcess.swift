@@ -27,7 +27,8 @@ final class ServedProcess: Sendable {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Returns the last number in the first line that contains `text`, or `nil` if the process ends first.
+    /// Returns the last number in the first line that contains `text`, or `nil` if the process ends
+    /// first.
     func port(_ text: String) async -> Int? {
         guard let line = await output.line(with: text) else { return nil }
         return line.split(whereSeparator: { !$0.isNumber }).last.flatMap { Int($0) }

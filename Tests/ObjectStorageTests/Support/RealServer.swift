@@ -6,8 +6,8 @@ import TestSupport
 
 /// SeaweedFS, an S3-compatible server, started once for all tests of a process.
 ///
-/// `Scripts/install-peers` installs it. It ends with the process of the tests, however that ends: a shell
-/// waits for the end of its input, a pipe whose other side only this process has.
+/// `Scripts/install-peers` installs it. It ends with the process of the tests, however that ends: a
+/// shell waits for the end of its input, a pipe whose other side only this process has.
 struct RealServer: Sendable {
     let endpoint: String
 

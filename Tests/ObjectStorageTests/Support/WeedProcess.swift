@@ -9,7 +9,8 @@ import TestSupport
 struct WeedProcess {
     let endpoint: String
     private let process = Process()
-    /// The side of the shell's input that keeps the server alive. Other processes do not inherit it.
+    /// The side of the shell's input that keeps the server alive. Other processes do not inherit
+    /// it.
     private let lifeline: Int32
     private let folder: URL
 

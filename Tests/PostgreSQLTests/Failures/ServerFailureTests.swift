@@ -145,8 +145,8 @@ struct ServerFailureTests {
             let error = await databaseError { _ = try await pool.transact([insert], options) }
             #expect(error == .outcomeUnknown("no answer from the server"))
             try server.resume()
-            // The statements are still in the socket of the closed connection, and so is the request to
-            // end them, so the server may execute them now.
+            // The statements are still in the socket of the closed connection, and so is the
+            // request to end them, so the server may execute them now.
             #expect(try await pool.value(.int4, "SELECT 1") == 1)
         }
     }

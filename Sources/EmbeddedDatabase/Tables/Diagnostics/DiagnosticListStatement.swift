@@ -5,8 +5,8 @@ import Ingest
 /// The statement for a list of diagnostics, newest first, or oldest first for a query with
 /// ``DiagnosticQuery/after``.
 ///
-/// Lists of an app, its versions or kinds, and of a fingerprint and its versions follow an index. Other filters have few
-/// values, so a walk from the newest diagnostic soon finds enough.
+/// Lists of an app, its versions or kinds, and of a fingerprint and its versions follow an index.
+/// Other filters have few values, so a walk from the newest diagnostic soon finds enough.
 struct DiagnosticListStatement {
     let sql: String
     private(set) var arguments = StatementArguments()

@@ -9,7 +9,8 @@ struct DiagnosticTable {
 
     init(_ db: Database) { self.db = db }
 
-    /// Inserts new diagnostics and updates revised ones. Revisions of removed diagnostics are dropped.
+    /// Inserts new diagnostics and updates revised ones. Revisions of removed diagnostics are
+    /// dropped.
     func store(_ commit: WorkerCommit) throws {
         var waits = ImageWaits()
         for diagnostic in commit.diagnostics + commit.revised { waits.note(diagnostic) }
@@ -65,7 +66,8 @@ struct DiagnosticTable {
 
     /// Updates everything except the identifier and the arrival.
     ///
-    /// - Returns: The images that it wanted before, or `nil` if there is no diagnostic at its address.
+    /// - Returns: The images that it wanted before, or `nil` if there is no diagnostic at its
+    ///   address.
     private func update(
         _ diagnostic: DiagnosticRecord, _ wanted: WantedImageList,
         counting groups: inout GroupCounts

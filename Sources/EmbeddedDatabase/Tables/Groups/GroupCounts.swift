@@ -2,7 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The changes of one write to the counts of groups, versions and hours, so that each row is written once.
+/// The changes of one write to the counts of groups, versions and hours, so that each row is
+/// written once.
 struct GroupCounts {
     struct Key: Hashable, Comparable {
         /// Empty if unknown.

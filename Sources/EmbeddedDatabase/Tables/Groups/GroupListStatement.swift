@@ -2,8 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The statement of a list of groups, for which there is an index: see ``Schema/groups``. Its rows are in descending
-/// order, and in ascending order for a query with ``GroupQuery/after``.
+/// The statement of a list of groups, for which there is an index: see ``Schema/groups``. Its rows
+/// are in descending order, and in ascending order for a query with ``GroupQuery/after``.
 struct GroupListStatement {
     private(set) var sql: String
     private(set) var arguments = StatementArguments()

@@ -58,7 +58,8 @@ extension GroupTable {
             """, [group, Data(image.bytes), diagnostic.entry, diagnostic.position])
     }
 
-    /// Removes the images that only removed diagnostics had: those of diagnostics before the oldest one that is left.
+    /// Removes the images that only removed diagnostics had: those of diagnostics before the oldest
+    /// one that is left.
     func removeImages(ofRemovedFrom key: GroupCounts.Key, _ group: Int64) throws {
         try db.run(
             """

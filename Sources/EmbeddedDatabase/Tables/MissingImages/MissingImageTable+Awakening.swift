@@ -34,8 +34,8 @@ extension MissingImageTable {
         return step
     }
 
-    /// Returns the missing images that may use a file: those of all apps if the file belongs to everyone,
-    /// otherwise those of the file's app and those that may use any app's file.
+    /// Returns the missing images that may use a file: those of all apps if the file belongs to
+    /// everyone, otherwise those of the file's app and those that may use any app's file.
     private func served(by image: UpdatedImage) throws -> [Int64] {
         let owner = image.owner.column
         return try db.all(

@@ -207,8 +207,8 @@ struct MissingImageTable {
     /// The images whose diagnostics wait for symbols.
     static let unstoredImages = "(SELECT * FROM missing_image WHERE stored = 0)"
 
-    /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were bound to the
-    /// app wait together with those of other apps.
+    /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were
+    /// bound to the app wait together with those of other apps.
     static let missingOfOneApp = """
         SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen, frames
         FROM missing_image WHERE app = ? AND stored = 0

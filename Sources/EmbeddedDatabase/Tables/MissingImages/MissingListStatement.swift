@@ -4,8 +4,8 @@ import Ingest
 /// The statement for one page of missing images. Its rows are in descending order, or in ascending
 /// order for a query with ``MissingListQuery/after``.
 ///
-/// The rows of all apps are found in their order, through an index. Those of one app are found through an index and
-/// sorted.
+/// The rows of all apps are found in their order, through an index. Those of one app are found
+/// through an index and sorted.
 struct MissingListStatement {
     let sql: String
     let arguments: StatementArguments

@@ -1,5 +1,5 @@
-/// The images that a diagnostic wants, in its order, as stored in its row: `17:4 23:1`, the numbers of missing
-/// images and of the frames that wait for each.
+/// The images that a diagnostic wants, in its order, as stored in its row: `17:4 23:1`, the numbers
+/// of missing images and of the frames that wait for each.
 ///
 /// When a debug file arrives, its image's row is removed, and the number is never reused.
 struct WantedImageList {

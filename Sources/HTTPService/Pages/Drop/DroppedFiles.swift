@@ -82,7 +82,8 @@ final class DropStore: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: The maximum memory, in bytes. The newest drop is kept even if it is larger.
+    /// - Parameter limit: The maximum memory, in bytes. The newest drop is kept even if it is
+    ///   larger.
     init(limit: Int) { self.limit = limit }
 
     /// Keeps a drop.

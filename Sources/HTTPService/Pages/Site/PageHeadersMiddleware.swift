@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Adds the security policy to every response of the pages, errors included.
 ///
-/// Nothing is loaded from other sites, nothing inline runs, no other site may embed a page, and scripts cannot assign
-/// HTML. `nosniff` is added to every response by ``NoSniffHandler``.
+/// Nothing is loaded from other sites, nothing inline runs, no other site may embed a page, and
+/// scripts cannot assign HTML. `nosniff` is added to every response by ``NoSniffHandler``.
 struct PageHeadersMiddleware: RouterMiddleware {
     let site: PageSite
 

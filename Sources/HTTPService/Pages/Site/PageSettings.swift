@@ -2,8 +2,8 @@ public import CallStacks
 
 /// The settings of the web pages.
 public struct PageSettings: Sendable {
-    /// The URL by which browsers reach the pages, or `nil` for the address of each request. Its path is the prefix of
-    /// all pages.
+    /// The URL by which browsers reach the pages, or `nil` for the address of each request. Its
+    /// path is the prefix of all pages.
     public var url: String?
     /// The redaction level of everything that a page shows or offers for download.
     public var redaction = RedactionLevel.standard

@@ -53,7 +53,8 @@ struct BatchCoalescer {
             && open.recordCount + batch.recordCount <= recordLimit
     }
 
-    /// Closes and returns the batches whose fill wait ended by `round`, or all batches without a round.
+    /// Closes and returns the batches whose fill wait ended by `round`, or all batches without a
+    /// round.
     mutating func close(round: Int? = nil) -> [CoalescedBatch] {
         let due = open.values.filter { round == nil || $0.round <= round ?? 0 }.map(\.batch)
         for batch in due { open[batch.signal] = nil }

@@ -11,8 +11,8 @@ struct ExportBackoff: Sendable {
     /// Returns the wait after another failure.
     ///
     /// - Parameters:
-    ///   - requested: The wait requested by the receiver. The result is never shorter, unless it exceeds
-    ///     ``RetrySettings/longestRequestedWait``.
+    ///   - requested: The wait requested by the receiver. The result is never shorter, unless it
+    ///     exceeds ``RetrySettings/longestRequestedWait``.
     ///   - random: A number from 0 to 1.
     mutating func nextWait(requested requestedWait: Duration? = nil, random: Double) -> Duration {
         // 2^30 times the shortest useful wait exceeds any reasonable limit.

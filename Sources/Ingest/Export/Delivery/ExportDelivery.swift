@@ -1,9 +1,9 @@
 /// Decides what happens to the batches of one exporter. A state machine without I/O.
 ///
-/// Each signal has its own queue, which decides what a failure means; see ``SignalQueue``. Refused batches
-/// wait there, up to a limit. At the limit no new batches are sent, so that an outage leaves everything in
-/// the journal. If one signal is refused while others of the same exporter are accepted, it yields to them:
-/// its oldest batches become dead letters.
+/// Each signal has its own queue, which decides what a failure means; see ``SignalQueue``. Refused
+/// batches wait there, up to a limit. At the limit no new batches are sent, so that an outage
+/// leaves everything in the journal. If one signal is refused while others of the same exporter are
+/// accepted, it yields to them: its oldest batches become dead letters.
 struct ExportDelivery: ~Copyable {
     enum Step: Sendable {
         case send(Int, ExportBatch)

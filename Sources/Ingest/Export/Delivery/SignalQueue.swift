@@ -237,7 +237,8 @@ struct SignalQueue {
         }
     }
 
-    /// Pauses for the time that the receiver requested, unless it accepts other requests at the same time.
+    /// Pauses for the time that the receiver requested, unless it accepts other requests at the
+    /// same time.
     private mutating func close(
         for requestedWait: Duration?, _ batch: TrackedBatch, _ now: Duration
     ) {

@@ -1,7 +1,7 @@
 /// An exporter's position in the journal: every entry up to `number` has been delivered.
 ///
-/// Batches finish out of order, so entries past the cursor may already be delivered. The cursor moves
-/// only when the entries before them are.
+/// Batches finish out of order, so entries past the cursor may already be delivered. The cursor
+/// moves only when the entries before them are.
 struct ExportCursor: ~Copyable {
     private struct InFlightEntry {
         var entry: Int64
@@ -10,7 +10,8 @@ struct ExportCursor: ~Copyable {
 
     /// The last entry for which this entry and all earlier ones are delivered.
     private(set) var number: Int64
-    /// Entries in flight, in ascending order. Those before `head` are delivered and not yet removed.
+    /// Entries in flight, in ascending order. Those before `head` are delivered and not yet
+    /// removed.
     private var inFlight: [InFlightEntry] = []
     private var head = 0
 
@@ -21,7 +22,8 @@ struct ExportCursor: ~Copyable {
 
     /// Starts tracking an entry. Call this in ascending order of entries.
     ///
-    /// - Parameter batchCount: The number of batches the entry is split into; 0 if it has nothing to send.
+    /// - Parameter batchCount: The number of batches the entry is split into; 0 if it has nothing
+    ///   to send.
     mutating func start(entry: Int64, batchCount: Int) {
         precondition(
             entry > (inFlight.last?.entry ?? number), "entry: starts twice or out of order")

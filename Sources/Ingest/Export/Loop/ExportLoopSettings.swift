@@ -24,7 +24,8 @@ public struct ExportLoopSettings: Hashable, Sendable {
     public init() {}
 }
 
-/// The retries of an undelivered batch, each after a random part of a wait that doubles with each attempt.
+/// The retries of an undelivered batch, each after a random part of a wait that doubles with each
+/// attempt.
 public struct RetrySettings: Hashable, Sendable {
     /// Longest wait before the second attempt.
     public var initialWait = Duration.milliseconds(500)

@@ -52,7 +52,8 @@ struct BlockReader {
 
     /// Reads the start of the next entry, which must exist and not be the first.
     ///
-    /// ``readNext(at:)`` then reads the entry's contents; until then the previous entry stays valid.
+    /// ``readNext(at:)`` then reads the entry's contents; until then the previous entry stays
+    /// valid.
     @inline(__always)
     mutating func nextStart() throws(SymbolIndexError) -> UInt64 {
         entry.start &+ (try leb128() &<< scale)
@@ -85,12 +86,12 @@ struct BlockReader {
 
     /// Reads entries that start at or before `offset`, each from one word of eight bytes.
     ///
-    /// The changes in an entry are unpredictable, and a mispredicted branch costs more than reading the
-    /// whole entry. So line, scope and file changes are always taken from the word, and are zero if the
-    /// control byte announces none.
+    /// The changes in an entry are unpredictable, and a mispredicted branch costs more than reading
+    /// the whole entry. So line, scope and file changes are always taken from the word, and are
+    /// zero if the control byte announces none.
     ///
-    /// - Returns: Whether all entries were read. If not, the next one has a number of more than two bytes
-    ///   or is at the end of the section, and must be read byte by byte.
+    /// - Returns: Whether all entries were read. If not, the next one has a number of more than two
+    ///   bytes or is at the end of the section, and must be read byte by byte.
     @inline(__always)
     private mutating func readShortEntries(upTo offset: UInt64) -> Bool {
         // Local copies stay in registers.

@@ -72,8 +72,8 @@ struct EntryCursor {
             let entry = try sections.entry(reader, ofBlock: block)
             stretches.append(Stretch(start: start, end: .max, entry: entry))
         }
-        // A block has at least one entry, as the header's counts were checked on opening. The very last
-        // entry has no end, and may be at the maximum offset.
+        // A block has at least one entry, as the header's counts were checked on opening. The very
+        // last entry has no end, and may be at the maximum offset.
         guard block + 1 < sections.shape.counts.blocks else { return }
         try endLast(at: try sections.start(ofBlock: block + 1))
     }

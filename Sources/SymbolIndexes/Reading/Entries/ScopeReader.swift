@@ -56,8 +56,8 @@ private struct BitField {
         self.mask = mask
     }
 
-    /// - Parameter record: A record followed by at least 9 readable bytes, because the words that contain
-    ///   a field may extend beyond the record.
+    /// - Parameter record: A record followed by at least 9 readable bytes, because the words that
+    ///   contain a field may extend beyond the record.
     @unsafe
     @inline(__always)
     func value(at record: UnsafeRawPointer) -> UInt64 {

@@ -2,7 +2,8 @@
 struct ShortEntry {
     let distance: UInt64
     let isGap: Bool
-    /// The zigzag-encoded change of the line, or 0 for none. The scope's change is encoded likewise.
+    /// The zigzag-encoded change of the line, or 0 for none. The scope's change is encoded
+    /// likewise.
     let lineChange: UInt64
     let scopeChange: UInt64
     let file: UInt64

@@ -78,7 +78,8 @@ struct IndexChunks: @unchecked Sendable {
             == UInt32(littleEndian: stated)
     }
 
-    /// Returns the file offset of the first chunk that differs from its checksum, or `nil` if all match.
+    /// Returns the file offset of the first chunk that differs from its checksum, or `nil` if all
+    /// match.
     func firstDamage() -> UInt64? {
         (0..<count).first { !isSound($0) }.map {
             UInt64(IndexLayout.headerSize + $0 << IndexLayout.chunkShift)

@@ -51,7 +51,8 @@ extension IndexHeader {
         }
     }
 
-    /// Checks that sections follow one another, and that those of fixed-size items have the right length.
+    /// Checks that sections follow one another, and that those of fixed-size items have the right
+    /// length.
     private func checkSections() throws(SymbolIndexError) {
         var end = UInt64(IndexLayout.headerSize)
         for section in IndexSection.allCases {

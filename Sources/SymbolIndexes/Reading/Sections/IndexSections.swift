@@ -76,7 +76,8 @@ final class IndexSections: Sendable {
     /// The maximum number of candidate blocks for a linear search.
     private static let linearSearchLimit = 8
 
-    /// Returns the block that contains `offset`, or `nil` before the first and after the last bucket.
+    /// Returns the block that contains `offset`, or `nil` before the first and after the last
+    /// bucket.
     @inline(__always)
     func block(at offset: UInt64) throws(SymbolIndexError) -> Int? {
         let bucket = offset >> UInt64(shape.bucketShift)

@@ -47,7 +47,8 @@ struct SectionBytes: @unchecked Sendable {
         return UInt64(littleEndian: word)
     }
 
-    /// Returns record `index` of a table whose records have `size` bytes, followed by `padding` bytes.
+    /// Returns record `index` of a table whose records have `size` bytes, followed by `padding`
+    /// bytes.
     @unsafe
     @inline(__always)
     func record(

@@ -2,8 +2,8 @@ import ArgumentParser
 import CallStacks
 import SymbolIntake
 
-/// `symbolist intake`: the worker processes of the service, which read uploads under resource limits.
-/// Only the service runs them, so their output may change with every version.
+/// `symbolist intake`: the worker processes of the service, which read uploads under resource
+/// limits. Only the service runs them, so their output may change with every version.
 struct IntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intake",

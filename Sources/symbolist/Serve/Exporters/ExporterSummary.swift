@@ -1,7 +1,8 @@
 import Foundation
 import ServerConfiguration
 
-/// The description of an exporter in the log: its name, type and destination, without anything that could be a key.
+/// The description of an exporter in the log: its name, type and destination, without anything that
+/// could be a key.
 struct ExporterSummary {
     let name: String
     let type: String

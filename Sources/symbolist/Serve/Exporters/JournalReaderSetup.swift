@@ -2,8 +2,8 @@ import Ingest
 import Logging
 import ServerConfiguration
 
-/// Registers the configured exporters as readers of the journal, and logs waiting entries of readers
-/// without an exporter.
+/// Registers the configured exporters as readers of the journal, and logs waiting entries of
+/// readers without an exporter.
 struct JournalReaderSetup {
     let configuration: ServerConfiguration
     let journal: any Journal

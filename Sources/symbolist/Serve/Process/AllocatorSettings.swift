@@ -7,8 +7,9 @@ import CMalloc
 /// memory until a slow exporter has sent them, then leave unused holes in the heaps, and the
 /// service grows to several times its own limits. Setting either of the two numbers disables this.
 enum AllocatorSettings {
-    /// The size from which buffers are separate mappings, which the system gets back when they are freed. It is far above
-    /// the needs of most requests, because a mapping costs a page fault per page.
+    /// The size from which buffers are separate mappings, which the system gets back when they are
+    /// freed. It is far above the needs of most requests, because a mapping costs a page fault per
+    /// page.
     private static let mappedBytes: Int32 = 512 << 10
     /// The amount of free memory kept at the end of a heap.
     private static let keptBytes: Int32 = 1 << 20

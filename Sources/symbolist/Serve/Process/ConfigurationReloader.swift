@@ -6,8 +6,8 @@ import HTTPService
 import Telemetry
 import UnixSignals
 
-/// Reloads the configuration on SIGHUP and applies the settings that can change at run time: tokens, the certificate and
-/// the log level. Open connections are kept.
+/// Reloads the configuration on SIGHUP and applies the settings that can change at run time:
+/// tokens, the certificate and the log level. Open connections are kept.
 struct ConfigurationReloader: Service {
     let tokens: Tokens
     let certificate: ServerCertificate?

@@ -2,7 +2,8 @@ import Glibc
 
 /// The maximum number of open files and connections of the process.
 ///
-/// Shells often set a limit of 1,024, which a process may raise. At the limit, a listener cannot accept connections.
+/// Shells often set a limit of 1,024, which a process may raise. At the limit, a listener cannot
+/// accept connections.
 struct FileDescriptorLimit {
     /// The number of descriptors reserved for everything except connections to the service.
     private static let others = 512

@@ -10,8 +10,8 @@ public typealias FuzzArguments =
 
 /// Starts a fuzzer, or writes its seeds.
 ///
-/// With the arguments `--seeds FOLDER FILE…` it writes the seeds from these files of the project, and ends
-/// the program. Otherwise the arguments are those of libFuzzer.
+/// With the arguments `--seeds FOLDER FILE…` it writes the seeds from these files of the project,
+/// and ends the program. Otherwise the arguments are those of libFuzzer.
 public func startFuzzing(_ target: FuzzTarget) -> CInt {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.first == "--seeds", let folder = arguments.dropFirst().first else {
