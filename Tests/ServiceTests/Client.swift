@@ -46,7 +46,20 @@ struct Client: Sendable {
         try await post("/v1/symbols", bytes, type: "application/octet-stream")
     }
 
+    /// If the service responds before it has read the body, the library may report a short body
+    /// instead of the response. The request is not stored then, and is sent again.
     private func reply(to request: HTTPClientRequest) async throws -> Reply {
+        for _ in 0..<Self.lostReplyLimit {
+            do {
+                return try await exchange(request)
+            } catch let error as HTTPClientError where error == .bodyLengthMismatch {}
+        }
+        return try await exchange(request)
+    }
+
+    private static let lostReplyLimit = 4
+
+    private func exchange(_ request: HTTPClientRequest) async throws -> Reply {
         let response = try await Self.shared.execute(request, timeout: .seconds(600))
         let body = try await response.body.collect(upTo: 1 << 26)
         return Reply(

@@ -17,7 +17,6 @@ struct AtosCommand: AsyncParsableCommand {
             Examples:
               symbolist atos -o Orchard.app.dSYM -arch arm64 -l 0x104a2c000 0x104a2fab3
               symbolist atos -o dSYMs/OrchardKit.framework.dSYM -i -offset 0x4170
-              symbolist atos -o "iPhone15,2 18.1 (22B83)" 0x1a1b922a8
             """)
 
     @Option(
