@@ -340,8 +340,8 @@ async function sendAll(roots, image) {
     await Promise.all([work(), work()]);
     isSending = false;
     const results = [...answers.flatMap(resultsOf), ...problems];
-    // A single report is shown at once.
-    if (results.length === 1 && results[0].status === "report") {
+    // The reports of one file or folder are shown at once.
+    if (answers.length === 1 && results.length > 0 && results.every(({ status }) => status === "report")) {
         location.href = answers[0].location;
         return;
     }
