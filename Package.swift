@@ -118,6 +118,7 @@ let package = Package(
         module("MetricKitPayloads", ["Problems", "CallStacks", "JSONText"]),
         module("StackRendering", ["Problems", "FlameGraphs", "CallStacks", "JSONText"]),
         .target(name: "CPageAssets", exclude: ["Assets"]),
+        .target(name: "CUploadScript"),
         module(
             "Pages", ["CPageAssets", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks"]),
         module("Atos", ["StackRendering", "CallStacks"]),
@@ -289,7 +290,7 @@ let package = Package(
         module(
             "HTTPService",
             [
-                "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
+                "CUploadScript", "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
                 "SentryProtocol", "Problems", "Ingest", "SymbolIntake", "SymbolStores",
                 "Symbolication",
                 "MetricKitSignals", "ReportProcessing", "LogExtraction", "ReportFormats",

@@ -111,8 +111,7 @@ extension ServiceProcessTests {
             let address = "http://127.0.0.1:\(site.port)"
             #expect(
                 String(decoding: reply.body, as: UTF8.self)
-                    == text.replacing("@SERVER@", with: address, maxReplacements: 1),
-                "copy Scripts/upload-symbols into UploadScript.swift")
+                    == text.replacing("@SERVER@", with: address, maxReplacements: 1))
             #expect(await served.stop() == 0)
         }
 

@@ -131,7 +131,7 @@ struct ArchitectureTests {
             "CallStacks",
         ],
         "HTTPService": [
-            "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
+            "CUploadScript", "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
             "SentryProtocol",
             "Problems", "Ingest", "SymbolIntake", "Symbolication", "MetricKitSignals",
             "MetricKitPayloads",
