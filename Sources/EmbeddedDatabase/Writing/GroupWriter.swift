@@ -13,7 +13,6 @@ import TaskCoordination
 final class GroupWriter: Sendable {
     /// A write that waits for its transaction.
     private struct Job: Sendable {
-        let byteCount: Int
         /// Returns a function that resumes the caller. It runs again if its transaction was rolled
         /// back because of another write.
         let run: @Sendable (Database) throws -> @Sendable () -> Void
@@ -21,8 +20,8 @@ final class GroupWriter: Sendable {
     }
 
     private struct State {
-        var pending: [Job] = []
-        var isRunning = false
+        var pending = PendingJobs<Job>(
+            countLimit: jobsPerTransaction, bytesLimit: bytesPerTransaction)
         var isClosed = false
     }
 
@@ -105,7 +104,6 @@ final class GroupWriter: Sendable {
             let folder = folder
             add(
                 Job(
-                    byteCount: bytes,
                     run: { db in
                         let value = try body(db)
                         return {
@@ -116,46 +114,23 @@ final class GroupWriter: Sendable {
                     fail: { error in
                         let problem = DatabaseProblem(error, in: folder)
                         continuation.resume(returning: .failure(problem))
-                    }))
+                    }), byteCount: bytes)
         }
     }
 
-    private func add(_ job: Job) {
+    private func add(_ job: Job, byteCount: Int) {
         let (isClosed, isFirst) = state.withLock { state in
             guard !state.isClosed else { return (true, false) }
-            state.pending.append(job)
-            defer { state.isRunning = true }
-            return (false, !state.isRunning)
+            return (false, state.pending.add(job, byteCount: byteCount))
         }
         if isClosed { job.fail(DatabaseProblem.closed) }
         guard isFirst else { return }
         pool.asyncWriteWithoutTransaction { [self] db in
-            while let jobs = nextJobs() {
+            while let jobs = state.withLock({ $0.pending.next() }) {
                 commit(jobs, db)
                 log.tidy(db)
                 space.regainReserve()
             }
-        }
-    }
-
-    /// Returns the jobs of the next transaction, or `nil` if none wait; the next write then starts
-    /// a new run.
-    private func nextJobs() -> [Job]? {
-        state.withLock { state in
-            var count = 0
-            var bytes = 0
-            for job in state.pending.prefix(Self.jobsPerTransaction) {
-                bytes += job.byteCount
-                guard count == 0 || bytes <= Self.bytesPerTransaction else { break }
-                count += 1
-            }
-            guard count > 0 else {
-                state.isRunning = false
-                return nil
-            }
-            let jobs = Array(state.pending.prefix(count))
-            state.pending.removeFirst(count)
-            return jobs
         }
     }
 

@@ -15,17 +15,12 @@ final class AppendQueue: Sendable {
     /// An append that waits for its transaction.
     private struct Job: Sendable {
         let drafts: [StoredDraft]
-        let byteCount: Int
         let resume: @Sendable (Result<[Int64], JournalError>) -> Void
     }
 
-    private struct State {
-        var pending: [Job] = []
-        var isRunning = false
-    }
-
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
-    private let state = Mutex(State())
+    private let pending = Mutex(
+        PendingJobs<Job>(countLimit: jobsPerTransaction, bytesLimit: bytesPerTransaction))
     private let write: Write
 
     /// The limits of one transaction. A single larger append has a transaction of its own.
@@ -52,46 +47,21 @@ final class AppendQueue: Sendable {
         let result = await withCheckedContinuation { continuation in
             add(
                 Job(
-                    drafts: stored, byteCount: bytes,
+                    drafts: stored,
                     resume: { result in
                         if case .success(let numbers) = result { afterCommit(numbers) }
                         continuation.resume(returning: result)
-                    }))
+                    }), byteCount: bytes)
         }
         return try result.get()
     }
 
-    private func add(_ job: Job) {
-        let isFirst = state.withLock { state in
-            state.pending.append(job)
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
+    private func add(_ job: Job, byteCount: Int) {
+        let isFirst = pending.withLock { $0.add(job, byteCount: byteCount) }
         guard isFirst else { return }
         // A task of its own, because the caller's may be cancelled, and other appends depend on it.
         Task {
-            while let jobs = nextJobs() { await commit(jobs) }
-        }
-    }
-
-    /// Returns the jobs of the next transaction, or `nil` if none wait; the next append then starts
-    /// a new run.
-    private func nextJobs() -> [Job]? {
-        state.withLock { state in
-            var count = 0
-            var bytes = 0
-            for job in state.pending.prefix(Self.jobsPerTransaction) {
-                bytes += job.byteCount
-                guard count == 0 || bytes <= Self.bytesPerTransaction else { break }
-                count += 1
-            }
-            guard count > 0 else {
-                state.isRunning = false
-                return nil
-            }
-            let jobs = Array(state.pending.prefix(count))
-            state.pending.removeFirst(count)
-            return jobs
+            while let jobs = pending.withLock({ $0.next() }) { await commit(jobs) }
         }
     }
 
