@@ -31,7 +31,7 @@ struct JournalTable {
             try statement.execute(
                 arguments: [
                     draft.key, draft.arrival.rawValue, draft.signal.rawValue, total,
-                    draft.body.size, draft.body.form.rawValue, draft.body.data, draft.app,
+                    draft.body.size, draft.body.form.rawValue, draft.data, draft.app,
                 ])
             numbers.append(db.lastInsertedRowID)
         }

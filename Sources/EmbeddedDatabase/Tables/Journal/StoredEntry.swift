@@ -11,6 +11,8 @@ struct StoredDraft: Sendable {
     let signal: Signal
     let app: String?
     let body: PackedBody
+    /// The bytes of ``body`` as a value of a row.
+    let data: Data
 
     /// Compresses the body, which takes time.
     init(_ draft: JournalDraft) throws(DatabaseProblem) {
@@ -19,6 +21,7 @@ struct StoredDraft: Sendable {
         signal = draft.signal
         app = draft.app
         body = try PackedBody(packing: draft.body)
+        data = body.data
     }
 }
 
