@@ -91,8 +91,9 @@ struct BuildPageController {
         var page = BuildDeletionPage(
             build: BuildRow(found), files: files.map(DebugFileRow.init))
         page.byteCount = files.distinctByteCount
+        let removed = Set(files.map(\.image))
         page.kept = found.images.compactMap { image, file in
-            guard let file, !files.contains(where: { $0.image == image.image }) else { return nil }
+            guard let file, !removed.contains(image.image) else { return nil }
             return BuildDeletionPage.KeptImage(
                 id: image.image, name: image.name,
                 reason: file.owner == .everyone

@@ -163,8 +163,7 @@ struct SignalQueue {
     /// - Parameter requestedWait: The wait that the receiver requested.
     mutating func noteFailure(
         _ failure: TrackedBatch.Failure, of batch: TrackedBatch, requestedWait: Duration?,
-        now: Duration,
-        random: Double
+        now: Duration, random: Double
     ) -> FailureResult {
         inFlightCount -= 1
         var batch = batch
