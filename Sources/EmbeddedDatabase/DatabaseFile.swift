@@ -29,9 +29,6 @@ struct DatabaseFile {
                     """)
         }
         try migrate(pool)
-        try pool.writeWithoutTransaction { db in
-            while try MissingImageTable(db).finishAwakening() {}
-        }
         return pool
     }
 

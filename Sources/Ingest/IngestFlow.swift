@@ -43,8 +43,10 @@ public struct IngestFlow: Sendable {
     public let lateSymbols: LateSymbols
 
     /// Starts at the worker's cursor in the journal.
+    ///
+    /// - Parameter symbolChanges: The changes that the lookups of `symbolication` reflect.
     public init(
-        journal: any Journal, archive: any DiagnosticArchive, catalogue: any Catalogue,
+        journal: any Journal, archive: any DiagnosticArchive, symbolChanges: any SymbolChanges,
         symbolication: DiagnosticSymbolication, settings: Settings, logger: Logger,
         now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
@@ -54,7 +56,8 @@ public struct IngestFlow: Sendable {
             hasAdditions: settings.hasPayloadAdditions)
         let cursor = try await journal.cursor(of: JournalReaders.worker)
         lateSymbols = LateSymbols(
-            archive: archive, journal: journal, catalogue: catalogue, newEntries: newEntries,
+            archive: archive, journal: journal, symbolChanges: symbolChanges,
+            newEntries: newEntries,
             windowSeconds: settings.resendWindowSeconds,
             resendsForSystem: settings.resendsForSystem,
             debounceSeconds: settings.debounceSeconds, logger: logger, now: now)
@@ -64,10 +67,10 @@ public struct IngestFlow: Sendable {
         worker = Worker(
             processor: EntryProcessor(
                 records: records, holdSeconds: settings.holdSeconds, journal: journal,
-                archive: archive),
+                archive: archive, symbolChanges: symbolChanges),
             buffer: ResultBuffer(after: cursor, bytesLimit: settings.resultBytesLimit),
-            newEntries: newEntries, backpressure: backpressure, lateSymbols: lateSymbols,
-            width: settings.width, metrics: IngestMetrics(), logger: logger)
+            newEntries: newEntries, backpressure: backpressure, width: settings.width,
+            metrics: IngestMetrics(), logger: logger)
         gateway = IngestGateway(
             journal: journal, archive: archive, newEntries: newEntries, backpressure: backpressure,
             queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)

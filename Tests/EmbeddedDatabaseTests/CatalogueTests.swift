@@ -30,9 +30,11 @@ struct CatalogueTests {
             let symbols = file(1, .symbols)
             let lines = file(1, .lines, blob: "b2")
             let first = try await database.add(symbols)
-            #expect(first == .added)
-            #expect(try await database.add(file(1, architecture: "x86_64")) == .added)
-            #expect(try await database.add(lines) == .replaced(symbols))
+            #expect(first == .added(number: 1))
+            #expect(
+                try await database.add(file(1, architecture: "x86_64"))
+                    == .added(number: 2))
+            #expect(try await database.add(lines) == .replaced(symbols, number: 3))
             #expect(try await database.add(file(1, .lines, blob: "c3")) == .kept(lines))
             #expect(try await database.add(symbols) == .kept(lines))
             #expect(

@@ -115,8 +115,8 @@ struct DiagnosticArchiveTests {
             #expect(known.map(\.wasHeld) == [false, true])
             #expect(known.map(\.symbolicatedFrameCount) == [4, 4])
             let step = NextRevision(after: first.sentRevision, content: digest(2))
-            #expect(try await database.advance([step]))
-            #expect(try await !database.advance([step]))
+            #expect(try await database.advance([step], symbolsSeen: 0))
+            #expect(try await !database.advance([step], symbolsSeen: 0))
             var next = first
             next.revision = 2
             next.digest = digest(2)
@@ -133,7 +133,7 @@ struct DiagnosticArchiveTests {
             reduced.wanted = [wanted(2)]
             let back = NextRevision(
                 after: next.sentRevision, content: digest(1), reduced: reduced)
-            #expect(try await database.advance([back]))
+            #expect(try await database.advance([back], symbolsSeen: 0))
             reduced.revision = 3
             #expect(try await database.diagnostic(at: first.address)?.revision == 3)
             #expect(try await missing(database) == ["Image2 1"])

@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import EmbeddedDatabase
 import Foundation
 import Ingest
@@ -90,12 +91,40 @@ func diagnostic(
     return row
 }
 
+func debugFile(
+    of image: ImageID, _ quality: DebugFileSummary.Quality = .full, kind: String = "dsym",
+    owner: SymbolOwner = .everyone, blob: String = "a1", warnings: [String] = []
+) -> StoredDebugFile {
+    StoredDebugFile(
+        owner: owner, image: image, architecture: "arm64", name: "Image", kind: kind,
+        quality: quality, blob: blob, byteCount: 9, storedByteCount: 9, upload: .at(1),
+        warnings: warnings)
+}
+
 extension EmbeddedDatabase {
-    /// Wakes the diagnostics that wait for an image, for a file of all apps.
+    /// Records a change of an image's symbols, and marks the diagnostics that wait for it.
+    ///
+    /// - Returns: The number of marked diagnostics.
     func wake(
-        waitingFor image: ImageID, since oldest: UnixTime, due: UnixTime
+        waitingFor image: ImageID, of owner: SymbolOwner = .everyone, since oldest: UnixTime,
+        due: UnixTime
     ) async throws -> Int {
-        try await wake(waitingFor: UpdatedImage(image, of: .everyone), since: oldest, due: due)
+        _ = try await recordChange(of: debugFile(of: image, owner: owner))
+        return try await markAll(
+            waitingFor: image, ResendTerms(oldest: oldest, due: due))
+    }
+
+    /// Marks the diagnostics that wait for an image whose symbols have changed.
+    ///
+    /// - Returns: The number of marked diagnostics.
+    func markAll(waitingFor image: ImageID, _ terms: ResendTerms) async throws -> Int {
+        var count = 0
+        var step: AwakeningStep
+        repeat {
+            step = try await stepAwakening(of: image, terms)
+            count += step.markedCount
+        } while !step.isLast
+        return count
     }
 }
 

@@ -139,6 +139,109 @@ struct MigrationTests {
         try await database.close()
     }
 
+    @Test("arrivals and removals that an old file has not yet marked, or missed, are found once")
+    func arrivals() async throws {
+        let folder = try DataFolder()
+        try await fileBeforeChanges(in: folder)
+        var database = try folder.open()
+        #expect(try await database.lastSymbolChange() == 0)
+        let awakened = [1, 2, 3, 4, 7, 9].map { image($0) }
+        #expect(try await database.awakenedImages() == awakened)
+        let terms = ResendTerms(oldest: .at(0), due: .at(9))
+        for (number, markedCount): (UInt8, Int) in [
+            (1, 1), (2, 0), (3, 1), (4, 1), (7, 0), (9, 0),
+        ] {
+            let count = try await database.markAll(waitingFor: image(number), terms)
+            #expect(count == markedCount, "\(number)")
+        }
+        let left = try await database.missingImages(MissingQuery()).map(\.image)
+        #expect(Set(left) == Set([5, 6, 8, 9, 11].map { image($0) }))
+        _ = try await database.remove(image(10), of: nil)
+        let more = try await database.missingImages(MissingQuery()).map(\.image)
+        #expect(Set(more) == Set(left + [image(10)]))
+        try await database.close()
+        database = try folder.open()
+        #expect(try await database.awakenedImages().isEmpty)
+        try await database.close()
+    }
+
+    /// A file of the version before changes of symbols were recorded, with one diagnostic for each
+    /// image. Those of images 1 and 2 were being marked, and 10 and 11 suspended.
+    private func fileBeforeChanges(in folder: DataFolder) async throws {
+        let queue = try DatabaseQueue(path: folder.file)
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+        }
+        try Schema.migrator.migrate(queue, upTo: "14: diagnostics of stored system images")
+        try await queue.write { db in
+            try Self.addWaitingDiagnostics(to: db)
+            try Self.addFiles(to: db)
+        }
+        try queue.close()
+    }
+
+    private static func addWaitingDiagnostics(to db: Database) throws {
+        for number: UInt8 in 1...11 {
+            try db.execute(
+                sql: """
+                    INSERT INTO missing_image (
+                        id, image, app, name, architecture, in_app, waiting, first_seen,
+                        last_seen, stored)
+                    VALUES (?, ?, ?, 'Image', 'arm64', 1, 1, 1000, 1000, ?)
+                    """,
+                arguments: [
+                    number, Data(image(number).bytes), number == 8 ? "shop" : "", number >= 10,
+                ])
+            try db.execute(
+                sql: "INSERT INTO wait (image, entry, position) VALUES (?, 1, ?)",
+                arguments: [number, number])
+            try db.execute(
+                sql: """
+                    INSERT INTO diagnostic (
+                        entry, position, uid, arrival, kind, status, state, revision,
+                        fingerprint, frames, symbolicated, wanted)
+                    VALUES (1, ?, ?, 1000, 'crash', 'raw', 1, 1, '1:ab', 12, 0, ?)
+                    """,
+                arguments: [number, Data("\(number)".utf8), "\(number):3"])
+        }
+        try db.execute(
+            sql: "INSERT INTO awakening VALUES (1, 5, 9), (2, ?, 9)", arguments: [Int64.max])
+    }
+
+    private static func addFiles(to db: Database) throws {
+        let local = #"["symbols-file-missing: copy it as well"]"#
+        let files: [(UInt8, String, String, Int, Int64, String, String?)] = [
+            (2, "", "system", 2, 1, "[]", nil),
+            // Sufficient, however old.
+            (3, "", "dsym", 4, 1, "[]", #"{"unitsUnread":0}"#),
+            // Insufficient, and later than the diagnostic.
+            (4, "", "dsym", 4, 2_000, "[]", #"{"unitsUnread":3}"#),
+            // Insufficient, and known to the diagnostic.
+            (5, "", "dsym", 2, 1, "[]", nil),
+            // 6 has no file.
+            (7, "", "system", 2, 1, "[]", nil),
+            // Another app's.
+            (8, "mail", "dsym", 4, 2_000, "[]", nil),
+            // Later, and without all symbols.
+            (9, "", "system", 2, 2_000, local, nil),
+            (10, "", "system", 2, 2_000, "[]", nil),
+            // The file of 11 was removed before its diagnostic was stored.
+        ]
+        for (number, app, kind, quality, upload, warnings, completeness) in files {
+            try db.execute(
+                sql: """
+                    INSERT INTO debug_file (
+                        app, image, architecture, name, kind, quality, blob, size, stored,
+                        upload, last_use, warnings, completeness)
+                    VALUES (?, ?, 'arm64', 'Image', ?, ?, 'a1', 9, 9, ?, 1, ?, ?)
+                    """,
+                arguments: [
+                    app, Data(image(number).bytes), kind, quality, upload, warnings,
+                    completeness,
+                ])
+        }
+    }
+
     @Test("debug files of an old file have a quality only")
     func debugFiles() async throws {
         let folder = try DataFolder()
@@ -156,7 +259,7 @@ struct MigrationTests {
         var whole = damaged
         whole.completeness?.unitsRead = 9
         whole.completeness?.unitsUnread = 0
-        #expect(try await database.add(whole) == .replaced(old))
+        #expect(try await database.add(whole) == .replaced(old, number: 1))
         #expect(try await database.debugFiles(of: image(2)) == [whole])
         #expect(try await database.systems().isEmpty)
         try await database.close()

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Ingest
 import Problems
+import SymbolIntake
 import Testing
 
 @Suite("Opening a database")
@@ -84,18 +85,25 @@ struct OpeningTests {
                 + "install that one again")
     }
 
-    @Test("an awakening interrupted by a kill is finished")
-    func interruptedAwakening() async throws {
+    @Test("an awakening interrupted by a kill continues after any step", arguments: 0...2)
+    func interruptedAwakening(stepCount: Int) async throws {
         let folder = try DataFolder()
         var database = try folder.open()
         _ = try await database.append([draft(1)])
         let rows = (1...900).map { diagnostic(1, $0, wanting: [wanted(1)]) }
         try await database.commit(WorkerCommit(lastNumber: 1, diagnostics: rows))
-        try await database.close()
-        try await DatabaseQueue(path: folder.file).write { db in
-            try db.execute(sql: "INSERT INTO awakening SELECT id, 0, 1000 FROM missing_image")
+        _ = try await database.add(debugFile(of: image(1)))
+        let terms = ResendTerms(oldest: .at(0), due: .at(1))
+        var markedCount = 0
+        for _ in 0..<stepCount {
+            markedCount += try await database.stepAwakening(of: image(1), terms).markedCount
         }
+        try await database.close()
         database = try folder.open()
+        #expect(try await database.lastSymbolChange() == 1)
+        #expect(try await database.awakenedImages() == (stepCount < 2 ? [image(1)] : []))
+        markedCount += try await database.markAll(waitingFor: image(1), terms)
+        #expect(markedCount == 900)
         #expect(try await database.missingImages(MissingQuery()).isEmpty)
         #expect(try await database.enqueueDue(count: 1_000, now: .at(1)).count == 900)
         try await database.close()

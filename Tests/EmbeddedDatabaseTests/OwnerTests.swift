@@ -31,14 +31,15 @@ struct OwnerTests {
     func owners() async throws {
         try await withDatabase { database in
             let files = [file(1, of: "a"), file(1, of: "b", blob: "b2"), file(1)]
-            for file in files {
+            for (number, file) in files.enumerated() {
                 let change = try await database.add(file)
-                #expect(change == .added)
+                #expect(change == .added(number: Int64(number) + 1))
             }
             #expect(try await database.debugFiles(of: image(1)) == files)
             let other = file(1, of: "a", blob: "c3")
             #expect(try await database.add(other) == .kept(files[0]))
-            #expect(try await database.add(other, replaces: true) == .replaced(files[0]))
+            #expect(
+                try await database.add(other, replaces: true) == .replaced(files[0], number: 4))
             #expect(try await database.remove(image(1), of: .app("b")) == [files[1]])
             #expect(try await database.remove(image(1), of: .app("b")).isEmpty)
             #expect(try await database.remove(other))
@@ -93,8 +94,7 @@ struct OwnerTests {
             #expect(try await database.diagnostic(uid: "1-0") == rows[0])
             func wake(_ app: String?) async throws -> Int {
                 try await database.wake(
-                    waitingFor: UpdatedImage(image(1), of: SymbolOwner(app: app)),
-                    since: .at(0), due: .at(9))
+                    waitingFor: image(1), of: SymbolOwner(app: app), since: .at(0), due: .at(9))
             }
             func waiting(_ app: String?) async throws -> [Int] {
                 try await database.missingImages(MissingQuery(boundApp: app))

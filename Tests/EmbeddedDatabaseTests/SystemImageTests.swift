@@ -92,8 +92,8 @@ struct SystemImageTests {
             #expect(try await missing().map(\.waitingCount) == [1])
             _ = try await database.add(file(1))
             try await database.add([image(1)], ofSystem: first)
-            let arrived = UpdatedImage(image(1), of: .everyone, isOfSystem: true)
-            try await database.suspendWaits(for: arrived)
+            let terms = ResendTerms(oldest: .at(0), due: .at(2))
+            #expect(try await database.markAll(waitingFor: image(1), terms) == 0)
             try await database.commit(
                 WorkerCommit(lastNumber: 2, diagnostics: [row(2, isStored: true)]))
             #expect(try await missing().isEmpty)
@@ -118,7 +118,8 @@ struct SystemImageTests {
             _ = try await database.add(file(1, .exportedSymbols))
             try await database.add([image(1)], ofSystem: first)
             let better = file(1, blob: "better")
-            #expect(try await database.add(better) == .replaced(file(1, .exportedSymbols)))
+            #expect(
+                try await database.add(better) == .replaced(file(1, .exportedSymbols), number: 2))
             #expect(try await database.systems().map(\.imageCount) == [1])
             let oldest = try #require(try await database.leastRecentlyUsed(count: 1).first)
             #expect(oldest == better)

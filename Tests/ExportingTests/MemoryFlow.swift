@@ -1,7 +1,6 @@
 import CallStacks
 import Ingest
 import Problems
-import SymbolIntake
 
 /// The journal, the results and the archive of an export loop, in memory.
 actor MemoryFlow: ExportSource {
@@ -176,7 +175,7 @@ extension MemoryFlow: DiagnosticArchive {
     func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
     func diagnostics(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
     func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
-    func advance(_ revisions: [NextRevision]) -> Bool { true }
+    func advance(_ revisions: [NextRevision], symbolsSeen: Int64) -> Bool { true }
     func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
     func missingImages(_ query: MissingListQuery) -> [ListedMissingImage] { [] }
@@ -184,8 +183,8 @@ extension MemoryFlow: DiagnosticArchive {
         MissingSummary(imageCount: 0, largestWaitingCount: 0)
     }
     func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
-    func wake(waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime) -> Int { 0 }
-    func suspendWaits(for image: UpdatedImage) {}
+    func awakenedImages() -> [ImageID] { [] }
+    func stepAwakening(of image: ImageID, _ terms: ResendTerms) -> AwakeningStep { AwakeningStep() }
     func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }
     func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }

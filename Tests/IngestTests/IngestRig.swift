@@ -1,4 +1,5 @@
 import CallStacks
+import DebugFiles
 import EmbeddedDatabase
 import Foundation
 import Logging
@@ -45,7 +46,7 @@ final class IngestRig: Sendable {
         var reader = PayloadReader()
         if let contract = settings.enrichment.honeycomb { reader.aliases = contract.aliases }
         return try await IngestFlow(
-            journal: database, archive: database, catalogue: database,
+            journal: database, archive: database, symbolChanges: symbols,
             symbolication: DiagnosticSymbolication(
                 reader: reader, symbolicator: { _ in Symbolicator(provider: symbols) }),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
@@ -97,6 +98,7 @@ final class SwitchedSymbols: SymbolProvider {
     private let local: LocalSymbolProvider
     private let miss = Mutex<(@Sendable (ImageID) async throws -> Void)?>(nil)
     private let requests = Mutex(0)
+    private let changes = Mutex((lastReflected: Int64(0), arriving: Set<ImageID>()))
 
     init(isOn: Bool) {
         self.isOn = Mutex(isOn)
@@ -124,6 +126,20 @@ final class SwitchedSymbols: SymbolProvider {
     }
 }
 
+extension SwitchedSymbols: SymbolChanges {
+    var lastReflected: Int64 { changes.withLock { $0.lastReflected } }
+
+    func isArriving(_ image: ImageID) -> Bool { changes.withLock { $0.arriving.contains(image) } }
+
+    /// Lookups from now on reflect a change.
+    func reflect(_ number: Int64) {
+        changes.withLock { $0.lastReflected = max($0.lastReflected, number) }
+    }
+
+    /// The images of an upload that is being processed from now on.
+    func begin(_ images: [ImageID]) { changes.withLock { $0.arriving = Set(images) } }
+}
+
 /// A clock that a test advances.
 final class TestTime: Sendable {
     private let time = Mutex(UnixTime(rawValue: 1_760_000_000_000))
@@ -135,9 +151,33 @@ final class TestTime: Sendable {
     }
 }
 
-extension LateSymbols {
-    /// Reports the arrival of symbols that all apps may use.
-    func symbolsArrived(of images: [ImageID]) async throws -> Int {
-        try await symbolsArrived(of: images.map { UpdatedImage($0, of: .everyone) })
+extension IngestRig {
+    /// Stores debug files that all apps may use, and reports the end of their upload.
+    ///
+    /// - Parameter flow: The flow of a restarted process, or `nil` for the first one.
+    /// - Returns: The number of marked diagnostics.
+    @discardableResult
+    func symbolsArrived(of images: [ImageID], in flow: IngestFlow? = nil) async throws -> Int {
+        try await symbolsArrived(images.map { Self.debugFile(of: $0, at: clock.now) }, in: flow)
+    }
+
+    @discardableResult
+    func symbolsArrived(
+        _ files: [StoredDebugFile], in flow: IngestFlow? = nil
+    ) async throws -> Int {
+        for file in files {
+            let change = try await database.add(file, replaces: true)
+            symbols.reflect(try #require(change.number))
+        }
+        return try await (flow ?? service).lateSymbols.symbolsArrived(of: files.map(\.image))
+    }
+
+    static func debugFile(
+        of image: ImageID, quality: DebugFileSummary.Quality = .full, kind: String = "dsym",
+        warnings: [String] = [], at moment: UnixTime
+    ) -> StoredDebugFile {
+        StoredDebugFile(
+            image: image, architecture: "arm64", name: "Orchard", kind: kind, quality: quality,
+            blob: image.hex, byteCount: 9, storedByteCount: 9, upload: moment, warnings: warnings)
     }
 }

@@ -22,7 +22,7 @@ struct LateSymbolTests {
 
         rig.symbols.arrive()
         let images = missing.map(\.image)
-        #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
+        #expect(try await rig.symbolsArrived(of: images) > 0)
         rig.clock.advance(seconds: 2)
         _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
@@ -33,7 +33,7 @@ struct LateSymbolTests {
         #expect(better.attributes["symbolist.revision"]?.integer == 2)
         #expect(better.attributes["log.record.uid"] == raw.attributes["log.record.uid"])
         #expect(try await rig.database.missingImages(MissingQuery(scope: .app)).isEmpty)
-        #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) == 0)
+        #expect(try await rig.symbolsArrived(of: images) == 0)
     }
 
     @Test(
@@ -46,8 +46,9 @@ struct LateSymbolTests {
         try await Self.sendCrash(to: rig)
         let missing = try await rig.database.missingImages(MissingQuery(scope: .system))
         let image = try #require(missing.first?.image)
-        let arrived = UpdatedImage(image, of: .everyone, isOfSystem: true)
-        let count = try await rig.service.lateSymbols.symbolsArrived(of: [arrived])
+        let file = IngestRig.debugFile(
+            of: image, quality: .symbols, kind: StoredDebugFile.systemKind, at: rig.clock.now)
+        let count = try await rig.symbolsArrived([file])
         #expect((count > 0) == resends)
         let left = try await rig.database.missingImages(MissingQuery(scope: .system))
         #expect(!left.contains { $0.image == image })
@@ -61,16 +62,14 @@ struct LateSymbolTests {
             try await rig.database.missingImages(MissingQuery(scope: .system)).map(\.image)
         }
         let image = try #require(try await missing().first)
-        let exports = UpdatedImage(image, of: .everyone, isOfSystem: true, isSufficient: false)
-        #expect(try await rig.service.lateSymbols.symbolsArrived(of: [exports]) == 0)
+        let exports = IngestRig.debugFile(
+            of: image, quality: .symbols, kind: StoredDebugFile.systemKind,
+            warnings: [DebugFileWarning(.symbolsFileMissing, "copy the symbols as well").line],
+            at: rig.clock.now)
+        try #require(!exports.isSufficient)
+        #expect(try await rig.symbolsArrived([exports]) == 0)
         #expect(try await missing().contains(image))
-        rig.clock.advance(seconds: 60)
-        var file = Self.file(of: image, quality: .symbols, at: rig.clock.now)
-        file.kind = StoredDebugFile.systemKind
-        file.warnings = [DebugFileWarning(.symbolsFileMissing, "copy the symbols as well").line]
-        try #require(!file.isSufficient)
-        _ = try await rig.database.add(file)
-        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.restarted().lateSymbols.stepAwakenings() == 0)
         #expect(try await missing().contains(image))
     }
 
@@ -84,7 +83,7 @@ struct LateSymbolTests {
         rig.clock.advance(seconds: 3_601)
         rig.symbols.arrive()
         #expect(
-            try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image)) == 0)
+            try await rig.symbolsArrived(of: missing.map(\.image)) == 0)
     }
 
     @Test("release a held record as its first revision")
@@ -97,7 +96,7 @@ struct LateSymbolTests {
         #expect(try await rig.service.lateSymbols.enqueueDue() == 0)
         let missing = try await rig.database.missingImages(MissingQuery())
         rig.symbols.arrive()
-        _ = try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image))
+        _ = try await rig.symbolsArrived(of: missing.map(\.image))
         rig.clock.advance(seconds: 2)
         _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
@@ -125,49 +124,88 @@ struct LateSymbolTests {
     func arrivalBeforeCommit() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         rig.symbols.atMiss { image in
-            let woken = try await rig.service.lateSymbols.symbolsArrived(of: [image])
+            let woken = try await rig.symbolsArrived(of: [image])
             #expect(woken == 0)
         }
         try await Self.sendCrash(to: rig)
         rig.symbols.arrive()
+        #expect(try await rig.waitingCount() > 0)
+        #expect(try await rig.service.lateSymbols.markAll() > 0)
+        #expect(try await rig.waitingCount() == 0)
         rig.clock.advance(seconds: 2)
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
         let revisions = try await rig.records(after: 1)
         #expect(revisions.map { $0.attributes["symbolist.revision"]?.integer } == [2])
+        #expect(try await rig.service.lateSymbols.stepAwakenings() == 0)
     }
 
-    @Test("whose arrival was interrupted by a kill are found at the next start")
-    func untoldArrival() async throws {
+    @Test("that return just after an exporter's replay found them removed are not missed")
+    func returnBeforeRevision() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(settings: settings)
+        try await Self.sendCrash(to: rig)
+        rig.symbols.leave()
+        rig.symbols.atMiss { image in _ = try await rig.symbolsArrived(of: [image]) }
+        let raw = try await rig.records()
+        #expect(raw.map { $0.attributes["symbolist.revision"]?.integer } == [2])
+        rig.symbols.arrive()
+        #expect(try await rig.service.lateSymbols.markAll() > 0)
+        #expect(try await rig.waitingCount() == 0)
+        rig.clock.advance(seconds: 2)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
+        try await rig.drain()
+        let better = try await rig.records(after: 1)
+        #expect(better.map { $0.attributes["symbolist.revision"]?.integer } == [3])
+    }
+
+    @Test("whose upload was interrupted by a kill are found at the next start")
+    func interruptedUpload() async throws {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)
-        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.service.lateSymbols.stepAwakenings() == 0)
         #expect(try await rig.waitingCount() > 0)
         rig.clock.advance(seconds: 60)
         for image in try await rig.database.missingImages(MissingQuery()) {
-            _ = try await rig.database.add(Self.file(of: image.image, at: rig.clock.now))
+            _ = try await rig.database.add(
+                IngestRig.debugFile(of: image.image, at: rig.clock.now))
         }
-        // Once is enough for a process.
-        try await rig.service.lateSymbols.compareIfNeeded()
         #expect(try await rig.waitingCount() > 0)
         let next = try await rig.restarted()
-        try await next.lateSymbols.compareIfNeeded()
+        #expect(try await next.lateSymbols.markAll() > 0)
         #expect(try await rig.waitingCount() == 0)
         rig.clock.advance(seconds: 2)
         #expect(try await next.lateSymbols.enqueueDue() == 1)
     }
 
-    @Test("that are insufficient and older than the diagnostics wake none at the start")
+    @Test("of an upload that is being processed are left to its end")
+    func uploadInProgress() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: rig)
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        rig.symbols.begin(images)
+        for image in images {
+            _ = try await rig.database.recordChange(
+                of: IngestRig.debugFile(of: image, at: rig.clock.now))
+        }
+        #expect(try await rig.service.lateSymbols.stepAwakenings() == 0)
+        rig.symbols.begin([])
+        #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) == images.count)
+        #expect(try await rig.waitingCount() == 0)
+        #expect(try await rig.service.lateSymbols.stepAwakenings() == 0)
+    }
+
+    @Test("that are insufficient and older than the diagnostics wake none")
     func poorFile() async throws {
         let rig = try await IngestRig(hasSymbols: false)
-        let arrival = rig.clock.now
-        rig.clock.advance(seconds: 60)
+        let unsent = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: unsent)
+        let images = try await unsent.database.missingImages(MissingQuery()).map(\.image)
+        try await rig.symbolsArrived(
+            images.map { IngestRig.debugFile(of: $0, quality: .symbols, at: rig.clock.now) })
         try await Self.sendCrash(to: rig)
-        for image in try await rig.database.missingImages(MissingQuery()) {
-            let file = Self.file(of: image.image, quality: .symbols, at: arrival)
-            _ = try await rig.database.add(file)
-        }
-        try await rig.service.lateSymbols.compareIfNeeded()
+        #expect(try await rig.restarted().lateSymbols.stepAwakenings() == 0)
         #expect(try await rig.waitingCount() > 0)
     }
 
@@ -180,7 +218,7 @@ struct LateSymbolTests {
         rig.symbols.arrive()
         var enqueuedCount: [Int] = []
         for image in images {
-            _ = try await rig.service.lateSymbols.symbolsArrived(of: [image])
+            _ = try await rig.symbolsArrived(of: [image])
             rig.clock.advance(seconds: 1)
             enqueuedCount.append(try await rig.service.lateSymbols.enqueueDue())
         }
@@ -234,14 +272,6 @@ struct LateSymbolTests {
         #expect(records.map { $0.attributes["symbolist.revision"]?.integer } == [1])
     }
 
-    private static func file(
-        of image: ImageID, quality: DebugFileSummary.Quality = .full, at moment: UnixTime
-    ) -> StoredDebugFile {
-        StoredDebugFile(
-            image: image, architecture: "arm64", name: "Orchard", kind: "dsym", quality: quality,
-            blob: image.hex, byteCount: 9, storedByteCount: 9, upload: moment)
-    }
-
     private static func sendCrash(to rig: IngestRig) async throws {
         let request = try IngestRig.request("objc-block.otlp.json")
         try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
@@ -253,5 +283,19 @@ extension IngestRig {
     /// The number of waits for all images.
     fileprivate func waitingCount() async throws -> Int {
         try await database.missingImages(MissingQuery()).reduce(0) { $0 + $1.waitingCount }
+    }
+}
+
+extension LateSymbols {
+    /// Marks all diagnostics that wait for arrived symbols.
+    ///
+    /// - Returns: The number of steps.
+    fileprivate func markAll() async throws -> Int {
+        var stepCount = 0
+        while true {
+            let more = try await stepAwakenings()
+            if more == 0 { return stepCount }
+            stepCount += more
+        }
     }
 }

@@ -45,7 +45,7 @@ struct OneContentTests {
             }
             guard isNow else { return }
             rig.symbols.arrive()
-            _ = try await rig.service.lateSymbols.symbolsArrived(of: images)
+            _ = try await rig.symbolsArrived(of: images)
             rig.clock.advance(seconds: 2)
             _ = try await rig.service.lateSymbols.enqueueDue()
             try await rig.drain()
@@ -85,7 +85,7 @@ struct OneContentTests {
         #expect(try await rig.sent(after: 0) == ["2 raw"])
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         rig.symbols.arrive()
-        #expect(try await rig.service.lateSymbols.symbolsArrived(of: images) > 0)
+        #expect(try await rig.symbolsArrived(of: images) > 0)
         rig.clock.advance(seconds: 2)
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
@@ -173,7 +173,7 @@ private struct Run {
         if chance(3) == 0 { return rig.symbols.leave() }
         rig.symbols.arrive()
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
-        _ = try await flow.lateSymbols.symbolsArrived(of: images)
+        _ = try await rig.symbolsArrived(of: images, in: flow)
     }
 
     private func enqueueDue() async throws {
@@ -222,7 +222,7 @@ private struct Run {
         try await flow.worker.drain()
         for _ in 0..<3 {
             let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
-            _ = try await flow.lateSymbols.symbolsArrived(of: images)
+            _ = try await rig.symbolsArrived(of: images, in: flow)
             rig.clock.advance(seconds: 1_000)
             while try await flow.lateSymbols.enqueueDue() > 0 {}
             try await flow.worker.drain()

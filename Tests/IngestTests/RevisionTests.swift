@@ -15,7 +15,7 @@ struct RevisionTests {
         #expect(requestCount > recordCount)
         rig.symbols.arrive()
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
-        _ = try await rig.service.lateSymbols.symbolsArrived(of: images)
+        _ = try await rig.symbolsArrived(of: images)
         rig.clock.advance(seconds: 2)
         #expect(try await rig.service.lateSymbols.enqueueDue() == recordCount)
         try await rig.drain()

@@ -30,7 +30,7 @@ struct SameIdentifierTests {
         #expect(missing.allSatisfy { $0.waitingCount == 3 })
 
         rig.symbols.arrive()
-        _ = try await rig.service.lateSymbols.symbolsArrived(of: missing.map(\.image))
+        _ = try await rig.symbolsArrived(of: missing.map(\.image))
         rig.clock.advance(seconds: 2)
         let next = try await rig.restarted()
         #expect(try await next.lateSymbols.enqueueDue() == 3)

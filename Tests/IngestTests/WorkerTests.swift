@@ -163,7 +163,7 @@ struct WorkerTests {
         try await rig.drain()
         let wanted = try await rig.database.missingImages(MissingQuery(scope: .app)).map(\.image)
         rig.symbols.arrive()
-        #expect(try await rig.service.lateSymbols.symbolsArrived(of: wanted) > 0)
+        #expect(try await rig.symbolsArrived(of: wanted) > 0)
         rig.clock.advance(seconds: 60)
         _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()

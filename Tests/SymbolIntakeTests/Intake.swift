@@ -126,7 +126,7 @@ private final class Arrivals: Sendable {
 
     var tidings: [[ImageID]] { all.withLock(\.self) }
 
-    func add(_ images: [UpdatedImage]) { all.withLock { $0.append(images.map(\.image)) } }
+    func add(_ images: [ImageID]) { all.withLock { $0.append(images) } }
 }
 
 /// The built executable, next to the tests.

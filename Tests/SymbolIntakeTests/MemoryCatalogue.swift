@@ -12,6 +12,14 @@ final class MemoryCatalogue: Catalogue {
         var notedUses: [Set<DebugFileKey>] = []
         var refusals: [UploadRefusal] = []
         var error: StorageError?
+        /// The images of all changes of symbols.
+        var changes: [ImageID] = []
+
+        /// Returns the number of the change.
+        mutating func recordChange(of image: ImageID) -> Int64 {
+            changes.append(image)
+            return Int64(changes.count)
+        }
     }
 
     private let state = Mutex(State())
@@ -23,6 +31,9 @@ final class MemoryCatalogue: Catalogue {
     }
 
     var files: [StoredDebugFile] { state.withLock { $0.files } }
+
+    /// The images of all changes of symbols, in order.
+    var changes: [ImageID] { state.withLock { $0.changes } }
 
     /// The arguments of each call that recorded uses.
     var notedUses: [Set<DebugFileKey>] { state.withLock { $0.notedUses } }
@@ -47,14 +58,21 @@ final class MemoryCatalogue: Catalogue {
             }
             guard let rival else {
                 state.files.append(file)
-                return .added
+                return .added(number: state.recordChange(of: file.image))
             }
             let old = state.files[rival]
             if !replaces, !file.isBetter(than: old) { return .kept(old) }
             state.files[rival] = file
-            return .replaced(old)
+            return .replaced(old, number: state.recordChange(of: file.image))
         }
     }
+
+    func recordChange(of file: StoredDebugFile) async throws(StorageError) -> Int64 {
+        if let error { throw error }
+        return state.withLock { $0.recordChange(of: file.image) }
+    }
+
+    func lastSymbolChange() async throws(StorageError) -> Int64 { Int64(changes.count) }
 
     func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
@@ -108,6 +126,7 @@ final class MemoryCatalogue: Catalogue {
         state.withLock { state in
             let removed = state.files.filter(isGone)
             state.files.removeAll(where: isGone)
+            for file in removed { _ = state.recordChange(of: file.image) }
             return removed
         }
     }

@@ -12,6 +12,18 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
+    public func recordChange(of file: StoredDebugFile) async throws(StorageError) -> Int64 {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await writer.write { db in try SymbolChangeTable(db).add(file) }
+        }
+    }
+
+    public func lastSymbolChange() async throws(StorageError) -> Int64 {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await read { db in try SymbolChangeTable(db).last() }
+        }
+    }
+
     public func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
     ) async throws(StorageError) {

@@ -2,7 +2,6 @@ public import CallStacks
 import Decompression
 import GRDB
 public import Ingest
-public import SymbolIntake
 
 extension EmbeddedDatabase: DiagnosticArchive {
     public func diagnostics(
@@ -53,9 +52,13 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func advance(_ revisions: [NextRevision]) async throws(JournalError) -> Bool {
+    public func advance(
+        _ revisions: [NextRevision], symbolsSeen: Int64
+    ) async throws(JournalError) -> Bool {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in try DiagnosticTable(db).advance(revisions) }
+            try await writer.write { db in
+                try DiagnosticTable(db).advance(revisions, symbolsSeen: symbolsSeen)
+            }
         }
     }
 
@@ -105,24 +108,19 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func wake(
-        waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime
-    ) async throws(JournalError) -> Int {
+    public func awakenedImages() async throws(JournalError) -> [ImageID] {
         try await asJournal { () async throws(DatabaseProblem) in
-            var count = 0
-            while true {
-                let step = try await writer.write { db in
-                    try MissingImageTable(db).awaken(image, since: oldest, due: due)
-                }
-                count += step.marked
-                if step.isLast { return count }
-            }
+            try await read { db in try MissingImageTable(db).awakened() }
         }
     }
 
-    public func suspendWaits(for image: UpdatedImage) async throws(JournalError) {
+    public func stepAwakening(
+        of image: ImageID, _ terms: ResendTerms
+    ) async throws(JournalError) -> AwakeningStep {
         try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in try MissingImageTable(db).suspendWaits(for: image) }
+            try await writer.write { db in
+                try MissingImageTable(db).stepAwakening(of: image, terms)
+            }
         }
     }
 

@@ -23,7 +23,9 @@ import GRDB
 ///     missing_system   the systems that an image belongs to, as stated by the diagnostics that want it
 ///     wait             the diagnostics that wait for each image: by image, because images arrive; the
 ///                      row of a diagnostic has its images, see ``WantedImageList``
-///     awakening        images that have arrived and whose waiting diagnostics are being marked
+///     symbol_change    the latest changes of stored symbols, see ``SymbolChangeTable``
+///     awakening        the missing images whose symbols have changed, until their waiting diagnostics are
+///                      marked or their waits suspended
 ///     dead_letter      batches that receivers refused; `rejected`: the number of rejected records if
 ///                      the others were accepted; `refused_under`: the fingerprint of the settings under
 ///                      which the letter was refused again
@@ -98,6 +100,9 @@ enum Schema {
         }
         migrator.registerMigration("14: diagnostics of stored system images") { db in
             try db.execute(sql: storedImages)
+        }
+        migrator.registerMigration("15: changes of symbols") { db in
+            try db.execute(sql: symbolChanges)
         }
         return migrator
     }

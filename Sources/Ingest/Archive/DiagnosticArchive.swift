@@ -1,5 +1,4 @@
 public import CallStacks
-public import SymbolIntake
 
 /// The port to stored diagnostics, the images that they wait for, re-sends, and dead letters.
 public protocol DiagnosticArchive: Sendable {
@@ -25,9 +24,12 @@ public protocol DiagnosticArchive: Sendable {
 
     /// Stores revisions before they are sent, all or none.
     ///
+    /// - Parameter symbolsSeen: See ``WorkerCommit/symbolsSeen``.
     /// - Returns: `false` if another revision of a diagnostic was stored after its content was
     ///   computed. That content may be outdated, and has to be recomputed.
-    func advance(_ revisions: [NextRevision]) async throws(JournalError) -> Bool
+    func advance(
+        _ revisions: [NextRevision], symbolsSeen: Int64
+    ) async throws(JournalError) -> Bool
 
     /// Whether a MetricKit payload was already posted. Of payloads without an entry, the newest
     /// million are remembered.
@@ -58,21 +60,21 @@ public protocol DiagnosticArchive: Sendable {
         after last: AwaitedImage?, count: Int
     ) async throws(JournalError) -> [AwaitedImage]
 
-    /// Marks the diagnostics that wait for an image and may use a file of its owner, so that they
-    /// are sent again at `due`, or at the later time if they are already marked. They no longer
-    /// wait for the image.
-    ///
-    /// Diagnostics older than `oldest` only stop waiting. If the process ends in between, the
-    /// operation is finished at the next start.
-    ///
-    /// - Returns: The number of marked diagnostics.
-    func wake(
-        waitingFor image: UpdatedImage, since oldest: UnixTime, due: UnixTime
-    ) async throws(JournalError) -> Int
+    /// Returns the images whose symbols have changed and whose waiting diagnostics need more steps.
+    func awakenedImages() async throws(JournalError) -> [ImageID]
 
-    /// Ends the waits for an Apple system image whose symbols are stored, without marking
-    /// diagnostics. They wait again when the symbols are removed.
-    func suspendWaits(for image: UpdatedImage) async throws(JournalError)
+    /// Marks some of the diagnostics that wait for an image of ``awakenedImages()``, so that they
+    /// are sent again when they are due, or at the later time if they are already marked. They no
+    /// longer wait for the image. Those that are too old for the terms only stop waiting.
+    ///
+    /// If the terms exclude system images, the diagnostics that wait for one are not marked. If all
+    /// its symbols are stored, they wait again only when these are removed.
+    ///
+    /// A step is short, however many diagnostics wait. It can follow the previous one in another
+    /// process.
+    func stepAwakening(
+        of image: ImageID, _ terms: ResendTerms
+    ) async throws(JournalError) -> AwakeningStep
 
     /// Appends an entry of ``Signal/revision`` for each diagnostic that is due to be sent again or
     /// whose hold has ended, at most `count`, earliest first.
@@ -274,13 +276,38 @@ public struct AwaitedImage: Hashable, Sendable {
     public var image: ImageID
     /// See ``WantedImage/app``.
     public var app: String?
-    /// The arrival of the first diagnostic that waits for it.
-    public var firstSeen: UnixTime
 
-    public init(image: ImageID, app: String? = nil, firstSeen: UnixTime) {
+    public init(image: ImageID, app: String? = nil) {
         self.image = image
         self.app = app
-        self.firstSeen = firstSeen
+    }
+}
+
+/// The diagnostics that are sent again when symbols arrive, and the time at which they are.
+public struct ResendTerms: Hashable, Sendable {
+    /// The arrival of the oldest diagnostic that is sent again.
+    public var oldest: UnixTime
+    public var due: UnixTime
+    /// Whether symbols of Apple's system images cause re-sends.
+    public var includesSystem: Bool
+
+    public init(oldest: UnixTime, due: UnixTime, includesSystem: Bool = false) {
+        self.oldest = oldest
+        self.due = due
+        self.includesSystem = includesSystem
+    }
+}
+
+/// The result of ``DiagnosticArchive/stepAwakening(of:_:)``.
+public struct AwakeningStep: Hashable, Sendable {
+    /// The number of diagnostics that were marked.
+    public var markedCount: Int
+    /// Whether no step is left for the image.
+    public var isLast: Bool
+
+    public init(markedCount: Int = 0, isLast: Bool = true) {
+        self.markedCount = markedCount
+        self.isLast = isLast
     }
 }
 

@@ -1,3 +1,5 @@
+import SymbolIntake
+
 /// The processing of diagnostics that were held, or whose symbols arrived late. Only their own
 /// records are processed again.
 extension EntryProcessor {
@@ -8,13 +10,16 @@ extension EntryProcessor {
         let reference = RevisionReference(entry.draft.body)
         var stored = sources.diagnostic(reference)
         if stored == nil { stored = try await archive.diagnostic(reference) }
+        // Before the first lookup.
+        var symbolsSeen = symbolChanges.lastReflected
         while let known = stored,
             let source = try await records(ofEntry: known.address.entry, from: sources),
             let revised = await revised(known, in: source, pass)
         {
             if pass == .first { return first(entry, revised, after: known) }
             let next = NextRevision(to: revised.diagnostic, after: known.revisionState)
-            if let next, try await !archive.advance([next]) {
+            if let next, try await !archive.advance([next], symbolsSeen: symbolsSeen) {
+                symbolsSeen = symbolChanges.lastReflected
                 stored = try await archive.diagnostic(reference)
                 continue
             }

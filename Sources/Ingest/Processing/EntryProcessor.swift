@@ -2,6 +2,7 @@ import CallStacks
 import MetricKitSignals
 import OTLP
 import StackRendering
+import SymbolIntake
 
 /// Processes entries of the journal into records to export and diagnostics to store.
 struct EntryProcessor: Sendable {
@@ -10,6 +11,7 @@ struct EntryProcessor: Sendable {
     let holdSeconds: Int64
     let journal: any Journal
     let archive: any DiagnosticArchive
+    let symbolChanges: any SymbolChanges
 
     /// - Parameter sources: The sources of the revisions in the entry's run.
     func process(
@@ -35,7 +37,8 @@ struct EntryProcessor: Sendable {
         // The gateway read the body before it stored it, but that may have been another version of
         // the program.
         guard let received = records.records(of: entry) else { return asReceived(entry) }
-        var numbering = RevisionNumbering(of: entry.number, in: archive)
+        var numbering = RevisionNumbering(
+            of: entry.number, in: archive, symbolChanges: symbolChanges)
         var result: Records
         repeat {
             if pass == .replay { try await numbering.load() }

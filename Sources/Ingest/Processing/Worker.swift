@@ -1,6 +1,7 @@
 import CallStacks
 import Logging
 public import ServiceLifecycle
+import SymbolIntake
 import TaskCoordination
 import Tracing
 
@@ -17,7 +18,6 @@ public final class Worker: Service {
     private let buffer: ResultBuffer
     private let newEntries: Wakeup
     private let backpressure: Backpressure
-    private let lateSymbols: LateSymbols
     private let width: Int
     private let logger: Logger
     private let metrics: IngestMetrics
@@ -32,15 +32,13 @@ public final class Worker: Service {
 
     init(
         processor: EntryProcessor, buffer: ResultBuffer, newEntries: Wakeup,
-        backpressure: Backpressure, lateSymbols: LateSymbols, width: Int, metrics: IngestMetrics,
-        logger: Logger
+        backpressure: Backpressure, width: Int, metrics: IngestMetrics, logger: Logger
     ) {
         self.processor = processor
         journal = processor.journal
         self.buffer = buffer
         self.newEntries = newEntries
         self.backpressure = backpressure
-        self.lateSymbols = lateSymbols
         self.width = width
         self.metrics = metrics
         self.logger = logger
@@ -52,8 +50,6 @@ public final class Worker: Service {
         let processed: [ProcessedEntry]
         let commit: WorkerCommit
         let start: ContinuousClock.Instant
-        /// The end of the log of symbol arrivals before the run was processed.
-        let symbolArrivals: Int
     }
 
     /// Runs until the service stops and no entry is left.
@@ -103,15 +99,16 @@ public final class Worker: Service {
         let span = startSpan("work")
         span.attributes["entries"] = entries.count
         defer { span.end() }
-        let symbolArrivals = lateSymbols.arrivals.end
+        // Before the first lookup of the run.
+        let symbolsSeen = processor.symbolChanges.lastReflected
         let processed = try await process(entries, .first)
         return Run(
             entries: entries, processed: processed,
             commit: WorkerCommit(
                 lastNumber: number, diagnostics: processed.flatMap(\.diagnostics),
                 revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
-                payloads: processed.compactMap(\.payload)),
-            start: start, symbolArrivals: symbolArrivals)
+                payloads: processed.compactMap(\.payload), symbolsSeen: symbolsSeen),
+            start: start)
     }
 
     /// Stores the results of a run, and passes them to the exporters.
@@ -129,7 +126,6 @@ public final class Worker: Service {
         buffer.publish(run.processed.map(\.exportable), upTo: run.commit.lastNumber)
         await backpressure.worked(in: start.duration(to: .now))
         metrics.count(run.processed)
-        await lateSymbols.wakeAgain(run.commit.wantedImages, since: run.symbolArrivals)
         return true
     }
 

@@ -14,22 +14,23 @@ public struct WorkerCommit: Sendable {
     /// The MetricKit payloads among the entries. A payload that was already processed is not
     /// counted again.
     public var payloads: [ProcessedPayload]
+    /// The number of the last change of symbols that all lookups of the run reflected. Later changes
+    /// apply to the diagnostics that wait for their images as if they were stored after this commit,
+    /// because a change may have been stored after the lookup and before the diagnostic waited.
+    public var symbolsSeen: Int64
 
+    /// - Parameter symbolsSeen: 0 counts every change as one that the lookups did not reflect.
     public init(
         lastNumber: Int64, diagnostics: [DiagnosticRecord] = [], revised: [DiagnosticRecord] = [],
         expected: [SentRevision] = [],
-        payloads: [ProcessedPayload] = []
+        payloads: [ProcessedPayload] = [], symbolsSeen: Int64 = 0
     ) {
         self.lastNumber = lastNumber
         self.diagnostics = diagnostics
         self.revised = revised
         self.expected = expected
         self.payloads = payloads
-    }
-
-    /// All images that these diagnostics wait for.
-    var wantedImages: [WantedImage] {
-        (diagnostics + revised).flatMap(\.wanted).filter { !$0.isStored }
+        self.symbolsSeen = symbolsSeen
     }
 }
 

@@ -1,24 +1,20 @@
-import CallStacks
+public import CallStacks
 import Logging
 public import ServiceLifecycle
-public import SymbolIntake
-import Synchronization
+import SymbolIntake
 import TaskCoordination
 
 /// Sends diagnostics again when their symbols arrive. Held ones are sent at the end of their hold
 /// at the latest.
 ///
-/// The archive stores which diagnostics wait, so a restart loses none. They are processed through
-/// the journal, a few at a time, so that new entries keep their share of the worker however many
-/// diagnostics are due at once.
+/// The archive stores which diagnostics wait, and each arrival of symbols is recorded in the write
+/// that stores them, so a restart loses none. The diagnostics are processed through the journal, a
+/// few at a time, so that new entries keep their share of the worker however many are due at once.
 public struct LateSymbols: Service {
     private let archive: any DiagnosticArchive
     private let journal: any Journal
-    private let catalogue: any Catalogue
+    private let symbolChanges: any SymbolChanges
     private let newEntries: Wakeup
-    /// The latest symbol arrivals, for the worker.
-    let arrivals = SymbolArrivalLog()
-    private let comparison = Comparison()
     private let windowSeconds: Int64
     private let resendsForSystem: Bool
     private let debounceSeconds: Int64
@@ -32,8 +28,8 @@ public struct LateSymbols: Service {
     static let fullBacklog = 256
     private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
-    /// The number of images compared with the catalogue in one step.
-    private static let comparedCount = 500
+    /// The number of steps of ``stepAwakenings()``, after which due diagnostics are enqueued.
+    private static let stepsPerRound = 16
 
     /// - Parameters:
     ///   - newEntries: Wakes the worker.
@@ -42,7 +38,7 @@ public struct LateSymbols: Service {
     ///     diagnostic may wait for the same image.
     ///   - debounceSeconds: The time without further symbols before a diagnostic is sent again.
     init(
-        archive: any DiagnosticArchive, journal: any Journal, catalogue: any Catalogue,
+        archive: any DiagnosticArchive, journal: any Journal, symbolChanges: any SymbolChanges,
         newEntries: Wakeup, windowSeconds: Int64, resendsForSystem: Bool = false,
         debounceSeconds: Int64,
         logger: Logger,
@@ -50,7 +46,7 @@ public struct LateSymbols: Service {
     ) {
         self.archive = archive
         self.journal = journal
-        self.catalogue = catalogue
+        self.symbolChanges = symbolChanges
         self.newEntries = newEntries
         self.windowSeconds = windowSeconds
         self.resendsForSystem = resendsForSystem
@@ -59,50 +55,57 @@ public struct LateSymbols: Service {
         self.now = now
     }
 
-    /// Wakes the diagnostics that wait for images whose symbols have arrived. If that cannot be
-    /// stored, as on a full disk, the catalogue is compared again later.
+    /// Marks the diagnostics that wait for images of an upload that has ended. If that cannot be
+    /// stored, as on a full disk, ``run()`` marks them later.
     ///
     /// - Returns: The number of diagnostics that will be sent again.
-    public func symbolsArrived(of images: [UpdatedImage]) async throws(JournalError) -> Int {
-        arrivals.note(images)
-        return try await wake(images)
-    }
-
-    /// Wakes diagnostics of a worker's run for images whose symbols arrived during the run.
-    func wakeAgain(_ wanted: [WantedImage], since end: Int) async {
-        do throws(JournalError) {
-            _ = try await wake(Array(arrivals.arrived(of: wanted, since: end)))
-        } catch { logger.error("\(error)") }
-    }
-
-    private func wake(_ images: [UpdatedImage]) async throws(JournalError) -> Int {
-        let oldest = now().advanced(seconds: -windowSeconds)
-        let due = now().advanced(seconds: debounceSeconds)
+    public func symbolsArrived(of images: [ImageID]) async throws(JournalError) -> Int {
+        let arrived = Set(images)
         var count = 0
-        do throws(JournalError) {
-            for image in images {
-                if image.isOfSystem, !resendsForSystem {
-                    // Without a revision, nothing would make them wait for a better file again.
-                    if image.isSufficient { try await archive.suspendWaits(for: image) }
-                } else {
-                    count += try await archive.wake(waitingFor: image, since: oldest, due: due)
-                }
-            }
-        } catch {
-            comparison.isNeeded = true
-            throw error
+        for image in try await archive.awakenedImages() where arrived.contains(image) {
+            var step: AwakeningStep
+            repeat {
+                step = try await archive.stepAwakening(of: image, terms)
+                count += step.markedCount
+            } while !step.isLast
         }
         return count
     }
 
+    /// Marks some of the diagnostics that wait for images whose symbols have arrived, except for
+    /// those of uploads that are being processed.
+    ///
+    /// These are left if an earlier process was killed or a write failed, or if the symbols arrived
+    /// during the run of the worker that found them missing.
+    ///
+    /// - Returns: The number of steps.
+    func stepAwakenings() async throws(JournalError) -> Int {
+        var stepCount = 0
+        for image in try await archive.awakenedImages() where !symbolChanges.isArriving(image) {
+            var step = AwakeningStep(isLast: false)
+            while !step.isLast, stepCount < Self.stepsPerRound {
+                step = try await archive.stepAwakening(of: image, terms)
+                stepCount += 1
+            }
+        }
+        return stepCount
+    }
+
+    /// The terms for symbols that arrive now.
+    private var terms: ResendTerms {
+        ResendTerms(
+            oldest: now().advanced(seconds: -windowSeconds),
+            due: now().advanced(seconds: debounceSeconds), includesSystem: resendsForSystem)
+    }
+
     public func run() async throws {
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
-            var enqueuedCount = 0
+            var isBusy = false
             do {
-                try await compareIfNeeded()
-                enqueuedCount = try await enqueueDue()
+                let stepCount = try await stepAwakenings()
+                isBusy = try await enqueueDue() > 0 || stepCount > 0
             } catch { logger.error("\(error)") }
-            await pause(enqueuedCount > 0 ? Self.roundDelay : Self.idleDelay)
+            await pause(isBusy ? Self.roundDelay : Self.idleDelay)
         }
     }
 
@@ -122,53 +125,5 @@ public struct LateSymbols: Service {
             await group.next()
             group.cancelAll()
         }
-    }
-}
-
-extension LateSymbols {
-    /// Whether symbol arrivals may have been missed. This is assumed at every start, because the
-    /// process may have been killed after it stored a debug file and before it woke diagnostics.
-    private final class Comparison: Sendable {
-        private let state = Mutex(true)
-
-        var isNeeded: Bool {
-            get { state.withLock(\.self) }
-            set { state.withLock { $0 = newValue } }
-        }
-    }
-
-    /// Wakes diagnostics that wait for images with a debug file in the catalogue.
-    func compareIfNeeded() async throws {
-        guard comparison.isNeeded else { return }
-        comparison.isNeeded = false
-        do {
-            var last: AwaitedImage?
-            repeat {
-                last = try await compare(after: last)
-            } while last != nil && !Task.isShuttingDownGracefully && !Task.isCancelled
-        } catch {
-            comparison.isNeeded = true
-            throw error
-        }
-    }
-
-    /// - Returns: The image to continue after, or `nil` at the end.
-    private func compare(after last: AwaitedImage?) async throws -> AwaitedImage? {
-        let awaited = try await archive.awaitedImages(after: last, count: Self.comparedCount)
-        var stored: [UpdatedImage] = []
-        for image in awaited {
-            let access = image.app.map(DebugFileAccess.only) ?? .everything
-            let files = try await catalogue.debugFiles(of: image.image).filter {
-                access.includes($0.owner)
-            }
-            // Diagnostics that arrived after an insufficient file were symbolicated with it, and
-            // wait for a better one.
-            let file =
-                files.first(where: \.isSufficient)
-                ?? files.first { $0.upload >= image.firstSeen }
-            if let file { stored.append(UpdatedImage(file)) }
-        }
-        _ = try await wake(stored)
-        return awaited.count < Self.comparedCount ? nil : awaited.last
     }
 }

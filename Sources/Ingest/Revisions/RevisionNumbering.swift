@@ -1,3 +1,5 @@
+import SymbolIntake
+
 /// Assigns revision numbers to the records of an entry that is processed again, which are the same
 /// for all exporters.
 ///
@@ -8,18 +10,25 @@ struct RevisionNumbering {
     private let entry: Int64
     private let archive: any DiagnosticArchive
     private var states: [Int: RevisionState] = [:]
+    private let symbolChanges: any SymbolChanges
     private var next: [NextRevision] = []
+    /// See ``WorkerCommit/symbolsSeen``.
+    private var symbolsSeen: Int64 = 0
 
-    init(of entry: Int64, in archive: any DiagnosticArchive) {
+    init(
+        of entry: Int64, in archive: any DiagnosticArchive, symbolChanges: any SymbolChanges
+    ) {
         self.entry = entry
         self.archive = archive
+        self.symbolChanges = symbolChanges
     }
 
     /// Reads the last sent revisions.
     ///
-    /// Compute contents after this call, so that ``store()`` detects every revision stored in the
-    /// meantime, and older content never gets a newer number.
+    /// Compute contents after this call, so that ``store()`` detects every revision stored and
+    /// every change of symbols in the meantime, and older content never gets a newer number.
     mutating func load() async throws(JournalError) {
+        symbolsSeen = symbolChanges.lastReflected
         states = [:]
         next = []
         for state in try await archive.revisions(ofEntry: entry) {
@@ -41,7 +50,7 @@ struct RevisionNumbering {
     ///
     /// - Returns: `false` if the contents have to be recomputed.
     func store() async throws(JournalError) -> Bool {
-        next.isEmpty ? true : try await archive.advance(next)
+        next.isEmpty ? true : try await archive.advance(next, symbolsSeen: symbolsSeen)
     }
 }
 

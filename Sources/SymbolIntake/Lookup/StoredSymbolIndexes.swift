@@ -15,6 +15,7 @@ public final class StoredSymbolIndexes: Sendable {
         var listings = CatalogueCache()
         var cache: IndexCache
         var appImages = AppImages()
+        var lastReflected: Int64 = 0
     }
 
     let storage: SymbolStorage
@@ -118,13 +119,43 @@ public final class StoredSymbolIndexes: Sendable {
         }
     }
 
-    /// Removes the cached files and indexes of an image, because a debug file of it was stored or
-    /// removed. Later lookups use the current files.
+    /// Removes the cached files and indexes of an image, because a debug file of it was removed, or
+    /// its index is to be built again. Later lookups use the current files.
     public func invalidate(_ image: ImageID) {
         state.withLock { state in
             state.listings.forget(image)
             state.cache.forget(image)
         }
+    }
+
+    /// Makes later lookups use the current files of an image, after the catalogue has recorded a
+    /// change of its symbols.
+    ///
+    /// Call this in the order of the changes, within ``SymbolStorage/changes``.
+    func reflectChange(_ number: Int64, of image: ImageID) {
+        state.withLock { state in
+            state.listings.forget(image)
+            state.cache.forget(image)
+            state.lastReflected = number
+        }
+    }
+
+    /// Makes later lookups use the remaining files of some images, after the catalogue has removed
+    /// others.
+    ///
+    /// Call this within ``SymbolStorage/changes``.
+    func reflectRemoval(of images: [ImageID]) async throws(StorageError) {
+        for image in images { invalidate(image) }
+        let number = try await storage.catalogue.lastSymbolChange()
+        state.withLock { $0.lastReflected = number }
+    }
+
+    /// Reads the images of all builds and the number of the last change of symbols. Call this
+    /// before the first lookup.
+    public func prepare() async throws(StorageError) {
+        let number = try await storage.catalogue.lastSymbolChange()
+        state.withLock { $0.lastReflected = number }
+        try await readAppImages()
     }
 
     /// Returns the app's own images as its builds list them, for
@@ -134,7 +165,7 @@ public final class StoredSymbolIndexes: Sendable {
     }
 
     /// Reads the images of all builds from the catalogue.
-    public func readAppImages() async throws(StorageError) {
+    func readAppImages() async throws(StorageError) {
         let images = try await storage.catalogue.appImages()
         state.withLock { $0.appImages = AppImages(byApp: images) }
     }
@@ -142,6 +173,12 @@ public final class StoredSymbolIndexes: Sendable {
     func add(appImages images: [ImageID], of app: String) {
         state.withLock { $0.appImages.add(images, of: app) }
     }
+}
+
+extension StoredSymbolIndexes: SymbolChanges {
+    public var lastReflected: Int64 { state.withLock { $0.lastReflected } }
+
+    public func isArriving(_ image: ImageID) -> Bool { storage.arrivingImages.contains(image) }
 }
 
 /// The part of ``StoredSymbolIndexes`` that an access includes.

@@ -7,11 +7,25 @@ public protocol Catalogue: Sendable {
     /// If the stored file is as good or better, it stays, and the upload is a duplicate. The files
     /// of other owners do not change.
     ///
+    /// A file that is stored is a change of symbols. The same write records it, and that the
+    /// diagnostics that wait for the image are to be sent again. The removal of a file is a change
+    /// as well: diagnostics with frames in a system image wait for it again.
+    ///
     /// - Parameter replaces: Whether the file also replaces one that is as good or better.
     /// - Returns: The file that was replaced or kept.
     func add(
         _ file: StoredDebugFile, replaces: Bool
     ) async throws(StorageError) -> CatalogueChange
+
+    /// Records a change of symbols that replaced no debug file: the index of a stored file gets
+    /// better names. The same write records that the diagnostics that wait for the image are to be
+    /// sent again.
+    ///
+    /// - Returns: The number of the change.
+    func recordChange(of file: StoredDebugFile) async throws(StorageError) -> Int64
+
+    /// Returns the number of the last change of symbols, or 0 if there was none.
+    func lastSymbolChange() async throws(StorageError) -> Int64
 
     /// Adds images to a build, whether they were found in the product or in a debug file.
     func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
@@ -101,11 +115,19 @@ public protocol Catalogue: Sendable {
 
 /// The result of ``Catalogue/add(_:)``.
 public enum CatalogueChange: Hashable, Sendable {
-    case added
+    case added(number: Int64)
     /// The new file is better and replaced this one.
-    case replaced(StoredDebugFile)
+    case replaced(StoredDebugFile, number: Int64)
     /// This file stays, because it is as good or better.
     case kept(StoredDebugFile)
+
+    /// The number of the change of symbols, or `nil` if the stored file stays.
+    public var number: Int64? {
+        switch self {
+        case .added(let number), .replaced(_, let number): number
+        case .kept: nil
+        }
+    }
 }
 
 extension Catalogue {

@@ -54,9 +54,9 @@ public struct SymbolRemoval: Sendable {
     ) async throws(IntakeError) -> [StoredDebugFile]? {
         do {
             return try await storage.changes.run {
-                let removed = try await body()
-                for file in removed ?? [] { symbols.invalidate(file.image) }
-                try await storage.removeRemains(of: removed ?? [])
+                guard let removed = try await body() else { return nil }
+                try await symbols.reflectRemoval(of: removed.map(\.image))
+                try await storage.removeRemains(of: removed)
                 return removed
             }
         } catch { throw IntakeError(error) }

@@ -11,13 +11,13 @@ public struct UploadIntake: Sendable {
     let storage: SymbolStorage
     let symbols: StoredSymbolIndexes
     /// Called once at the end of each upload, with the images whose debug files are new or were
-    /// replaced by better ones. The files are on disk by then, and lookups use them. If the process
-    /// is killed before the call, the next one finds them in the catalogue when it starts.
-    private let arrived: @Sendable ([UpdatedImage]) async -> Void
+    /// replaced by better ones. The files are on disk by then, and lookups use them. The catalogue
+    /// has recorded the changes, so that none is lost if the process is killed before the call.
+    private let arrived: @Sendable ([ImageID]) async -> Void
 
     public init(
         _ storage: SymbolStorage, symbols: StoredSymbolIndexes,
-        arrived: @escaping @Sendable ([UpdatedImage]) async -> Void
+        arrived: @escaping @Sendable ([ImageID]) async -> Void
     ) {
         self.storage = storage
         self.symbols = symbols
@@ -75,18 +75,26 @@ public struct UploadIntake: Sendable {
     func refresh(
         _ images: [ImageID], of owner: SymbolOwner
     ) async throws(IntakeError) {
-        var updated: [UpdatedImage] = []
+        let updated = UpdatedImages()
         do {
-            for image in images {
-                let files = try await storage.catalogue.debugFiles(of: image)
-                for file in files where file.owner == owner {
-                    try await storage.changes.run { try storage.indexes.remove(file.key) }
-                    updated.append(UpdatedImage(image, of: owner))
+            try await storage.arrivingImages.containing(Set(images)) {
+                for image in images {
+                    let files = try await storage.catalogue.debugFiles(of: image)
+                    for file in files where file.owner == owner {
+                        try await storage.changes.run { try await refresh(file) }
+                        updated.add(image)
+                    }
                 }
-                symbols.invalidate(image)
             }
         } catch { throw IntakeError(error) }
-        if !updated.isEmpty { await arrived(updated) }
+        if !updated.all.isEmpty { await arrived(updated.all) }
+    }
+
+    private func refresh(_ file: StoredDebugFile) async throws {
+        try storage.indexes.remove(file.key)
+        symbols.invalidate(file.image)
+        let number = try await storage.catalogue.recordChange(of: file)
+        symbols.reflectChange(number, of: file.image)
     }
 
     private func process(

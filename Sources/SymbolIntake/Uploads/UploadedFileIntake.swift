@@ -114,10 +114,6 @@ struct UploadedFileIntake: Sendable {
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: .now(), warnings: indexed.warnings)
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
-        if isKept {
-            intake.symbols.invalidate(image)
-            arrived.add(UpdatedImage(row))
-        }
         var answer = IntakeResult(
             slice, of: file, isKept ? row.status : .duplicate,
             isKept ? row.warnings.first : Self.duplicateReason)
@@ -169,9 +165,12 @@ struct UploadedFileIntake: Sendable {
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
         }
-        if case .replaced(let old) = try await storage.catalogue.add(row, replaces: replaces) {
-            try await storage.removeRemains(of: [old])
+        let change = try await storage.catalogue.add(row, replaces: replaces)
+        if let number = change.number {
+            intake.symbols.reflectChange(number, of: row.image)
+            arrived.add(row.image)
         }
+        if case .replaced(let old, _) = change { try await storage.removeRemains(of: [old]) }
         arrived.settle(row.image)
         return true
     }

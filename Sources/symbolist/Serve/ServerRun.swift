@@ -59,7 +59,7 @@ struct ServerRun {
             blobs: BlobFolder(path: DataFolders(path: configuration.dataFolder).blobs))
         try await wait.run { try storage.prepare() }
         let symbols = StoredSymbolIndexes(storage)
-        try await wait.run { try await symbols.readAppImages() }
+        try await wait.run { try await symbols.prepare() }
         let symbolication = symbolication(with: symbols)
         let exporters = try configuration.exporterSettings.enumerated().map {
             try $1.exporter(key: "export[\($0)]")
@@ -70,7 +70,7 @@ struct ServerRun {
             configuration: configuration, journal: database, logger: logger)
         ingestSettings.orphans = try await wait.run { try await checks.run() }
         let flow = try await IngestFlow(
-            journal: database, archive: database, catalogue: database,
+            journal: database, archive: database, symbolChanges: symbols,
             symbolication: symbolication, settings: ingestSettings, logger: logger,
             now: UnixTime.now)
         let intake = UploadIntake(storage, symbols: symbols) { images in
@@ -152,7 +152,7 @@ struct ServerRun {
             symbolicator: symbols.symbolicators(rules: configuration.inApp))
     }
 
-    private func arrived(_ images: [UpdatedImage], _ flow: IngestFlow, _ logger: Logger) async {
+    private func arrived(_ images: [ImageID], _ flow: IngestFlow, _ logger: Logger) async {
         do throws(JournalError) {
             let count = try await flow.lateSymbols.symbolsArrived(of: images)
             if count > 0 {

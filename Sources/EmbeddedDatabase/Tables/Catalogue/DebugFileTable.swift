@@ -17,12 +17,12 @@ struct DebugFileTable {
         ).map { try StoredDebugFile($0) }
         guard let old else {
             try insert(file)
-            return .added
+            return .added(number: try SymbolChangeTable(db).add(file))
         }
         guard replaces || file.isBetter(than: old) else { return .kept(old) }
         _ = try delete(old)
         try insert(file)
-        return .replaced(old)
+        return .replaced(old, number: try SymbolChangeTable(db).add(file))
     }
 
     private func insert(_ file: StoredDebugFile) throws {
@@ -114,9 +114,7 @@ struct DebugFileTable {
     func remove(_ file: StoredDebugFile) throws -> Bool {
         guard try delete(file) else { return false }
         if file.isOfSystem { try SystemImageTable(db).removeUnstored(file.image) }
-        if try isMissing(file.image, for: .everything) {
-            try MissingImageTable(db).resumeWaits(for: file.image)
-        }
+        try SymbolChangeTable(db).addRemoval(of: file)
         return true
     }
 

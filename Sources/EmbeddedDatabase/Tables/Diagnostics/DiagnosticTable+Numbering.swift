@@ -32,7 +32,7 @@ extension DiagnosticTable {
     }
 
     /// - Returns: Whether the revisions were stored.
-    func advance(_ revisions: [NextRevision]) throws -> Bool {
+    func advance(_ revisions: [NextRevision], symbolsSeen: Int64) throws -> Bool {
         guard try areCurrent(revisions.map(\.last)) else { return false }
         for next in revisions {
             try db.run(
@@ -44,7 +44,10 @@ extension DiagnosticTable {
                     next.last.address.entry, next.last.address.position,
                 ])
         }
-        try store(WorkerCommit(lastNumber: 0, revised: revisions.compactMap(\.reducedStored)))
+        try store(
+            WorkerCommit(
+                lastNumber: 0, revised: revisions.compactMap(\.reducedStored),
+                symbolsSeen: symbolsSeen))
         return true
     }
 }

@@ -37,6 +37,7 @@ struct DiagnosticTable {
             try keepEntry(entry, for: count)
         }
         try MissingImageTable(db).add(waits.images, numbers)
+        try MissingImageTable(db).awaken(numbers, changedAfter: commit.symbolsSeen)
         try MissingImageTable(db).removeUnwanted()
     }
 
@@ -66,7 +67,7 @@ struct DiagnosticTable {
 
     /// Updates everything except the identifier and the arrival.
     ///
-    /// - Returns: The images that it wanted before, or `nil` if there is no diagnostic at its
+    /// - Returns: The images that it already waits for, or `nil` if there is no diagnostic at its
     ///   address.
     private func update(
         _ diagnostic: DiagnosticRecord, _ wanted: WantedImageList,
@@ -102,7 +103,7 @@ struct DiagnosticTable {
                 diagnostic.symbolicatedFrameCount, wanted.text, stored.address.entry,
                 stored.address.position,
             ])
-        return last
+        return try MissingImageTable(db).awaited(by: stored.address, last)
     }
 
     private func keepEntry(_ number: Int64, for count: Int) throws {

@@ -1,109 +1,162 @@
 import CallStacks
 import Foundation
 import GRDB
+import Ingest
 import SymbolIntake
 
-/// Marks the diagnostics that wait for an image that has arrived.
+/// Marks the diagnostics that wait for an image whose symbols have changed.
 ///
 /// There may be hundreds of thousands, and marking them in one transaction would delay new entries.
-/// So the first transaction stores that the image has arrived, and each transaction marks some
-/// diagnostics. If the process ends in between, the rest are marked when the file is opened again.
+/// So the transaction of the change stores that the image awakens its diagnostics, and each later
+/// transaction marks some of them.
 extension MissingImageTable {
-    /// The result of one transaction.
-    struct Step: Sendable {
-        /// The number of diagnostics that are marked now.
-        var marked = 0
-        var isLast = true
-    }
-
     private static let stepLimit = 500
 
-    func awaken(_ image: UpdatedImage, since oldest: UnixTime, due: UnixTime) throws -> Step {
-        let ids = try served(by: image)
-        guard let first = ids.first else { return Step() }
-        for id in ids {
-            try db.run(
-                """
-                INSERT INTO awakening (image, since, due) VALUES (?, ?, ?)
-                ON CONFLICT (image) DO UPDATE
-                    SET since = min(since, excluded.since), due = max(due, excluded.due)
-                """, [id, oldest.rawValue, due.rawValue])
+    /// Applies a change of symbols to the diagnostics that wait for an image and may use a file: those
+    /// of all apps if the file belongs to everyone, otherwise those of the file's app and those that
+    /// may use any app's file.
+    func awaken(
+        _ image: ImageID, of owner: SymbolOwner, _ effect: SymbolChangeTable.Effect
+    ) throws {
+        let app = owner.column
+        let rows = try db.all(
+            "SELECT id FROM missing_image WHERE image = ? AND (? = '' OR app IN ('', ?))",
+            [Data(image.bytes), app, app])
+        for row in rows { try awaken(row[0], effect) }
+    }
+
+    /// Applies the changes of some images to the diagnostics that wait for them.
+    ///
+    /// - Parameters:
+    ///   - ids: The numbers of missing images.
+    ///   - number: The last change that the diagnostics reflect.
+    func awaken(_ ids: [Int64], changedAfter number: Int64) throws {
+        guard !ids.isEmpty, try SymbolChangeTable(db).last() > number else { return }
+        guard try SymbolChangeTable(db).reaches(backTo: number) else {
+            // Any of them may have changed.
+            for id in ids { try awaken(id, .resends) }
+            return
         }
-        var step = try mark(waitingFor: first)
-        if ids.count > 1 { step.isLast = false }
+        let wanted = Set(ids)
+        let changed = try db.all(
+            """
+            SELECT missing_image.id, min(effect)
+            FROM symbol_change AS change CROSS JOIN missing_image
+                ON missing_image.image = change.image
+                    AND (change.app = '' OR missing_image.app IN ('', change.app))
+            WHERE number > ? GROUP BY missing_image.id
+            """, [number])
+        for row in changed where wanted.contains(row[0]) {
+            try awaken(row[0], SymbolChangeTable.Effect(column: row[1]))
+        }
+    }
+
+    /// Applies a change to the diagnostics of a missing image. If their waits are suspended and all
+    /// symbols are still stored, nothing changes.
+    private func awaken(_ id: Int64, _ effect: SymbolChangeTable.Effect) throws {
+        try resumeWaits(for: id)
+        guard effect != .resumes else { return }
+        try db.run(
+            """
+            INSERT INTO awakening (image, effect)
+            SELECT id, ? FROM missing_image WHERE id = ? AND stored = 0
+            ON CONFLICT (image) DO UPDATE SET effect = min(effect, excluded.effect)
+            """, [effect.rawValue, id])
+    }
+
+    func awakened() throws -> [ImageID] {
+        try db.all(
+            """
+            SELECT DISTINCT missing_image.image
+            FROM awakening CROSS JOIN missing_image ON missing_image.id = awakening.image
+            ORDER BY missing_image.image
+            """
+        ).map { try ImageID(column: $0[0]) }
+    }
+
+    /// Marks some of the diagnostics that wait for an image, or suspends all their waits.
+    func stepAwakening(of image: ImageID, _ terms: ResendTerms) throws -> AwakeningStep {
+        guard let awakening = try awakening(of: image) else { return AwakeningStep() }
+        var step = AwakeningStep()
+        if awakening.effect == .suspends, !terms.includesSystem {
+            try suspendWaits(for: awakening.id)
+            try db.run("DELETE FROM awakening WHERE image = ?", [awakening.id])
+        } else {
+            step.markedCount = try mark(
+                waitingFor: awakening.id, since: terms.oldest, due: terms.due)
+        }
+        step.isLast = try self.awakening(of: image) == nil
         return step
     }
 
-    /// Returns the missing images that may use a file: those of all apps if the file belongs to
-    /// everyone, otherwise those of the file's app and those that may use any app's file.
-    private func served(by image: UpdatedImage) throws -> [Int64] {
-        let owner = image.owner.column
-        return try db.all(
+    /// Ends the waits for a system image until its symbols are removed, if all of them are stored.
+    /// Otherwise the diagnostics still wait for all symbols, because without a revision nothing would
+    /// make them wait again.
+    private func suspendWaits(for id: Int64) throws {
+        let row = try db.first("SELECT image, app FROM missing_image WHERE id = ?", [id])
+        guard let row, try !isMissing(row) else { return }
+        try db.run("UPDATE missing_image SET stored = 1 WHERE id = ?", [id])
+    }
+
+    /// Makes diagnostics whose waits are suspended wait again, unless all symbols are still stored.
+    private func resumeWaits(for id: Int64) throws {
+        let row = try db.first(
+            "SELECT image, app FROM missing_image WHERE id = ? AND stored = 1", [id])
+        guard let row, try isMissing(row) else { return }
+        try db.run("UPDATE missing_image SET stored = 0 WHERE id = ?", [id])
+    }
+
+    /// Whether the diagnostics of a missing image lack some of its symbols.
+    private func isMissing(_ row: Row) throws -> Bool {
+        let app = SymbolOwner(column: row[1]).app
+        return try DebugFileTable(db).isMissing(
+            ImageID(column: row[0]), for: app.map(DebugFileAccess.only) ?? .everything)
+    }
+
+    private func awakening(
+        of image: ImageID
+    ) throws -> (id: Int64, effect: SymbolChangeTable.Effect)? {
+        let row = try db.first(
             """
-            SELECT id FROM missing_image
-            WHERE image = ? AND stored = 0 AND (? = '' OR app IN ('', ?))
-            """, [Data(image.image.bytes), owner, owner]
-        ).map { $0[0] }
+            SELECT awakening.image, effect
+            FROM missing_image CROSS JOIN awakening ON awakening.image = missing_image.id
+            WHERE missing_image.image = ? LIMIT 1
+            """, [Data(image.bytes)])
+        return try row.map { ($0[0], try SymbolChangeTable.Effect(column: $0[1])) }
     }
 
-    /// Ends the waits for a system image whose symbols are stored, until they are removed.
-    func suspendWaits(for image: UpdatedImage) throws {
-        for id in try served(by: image) {
-            try db.run("UPDATE missing_image SET stored = 1 WHERE id = ?", [id])
-        }
-    }
-
-    /// Makes the diagnostics of a system image wait again, because its symbols were removed.
-    func resumeWaits(for image: ImageID) throws {
-        try db.run(
-            "UPDATE missing_image SET stored = 0 WHERE image = ? AND stored = 1",
-            [Data(image.bytes)])
-    }
-
-    /// Continues an operation that an earlier process did not finish.
+    /// Marks some of the diagnostics that wait for a missing image, and removes the image after the
+    /// last one.
     ///
-    /// - Returns: Whether there may be more.
-    func finishAwakening() throws -> Bool {
-        guard let id: Int64 = try db.first("SELECT image FROM awakening LIMIT 1")?[0] else {
-            return false
-        }
-        try db.inTransaction {
-            _ = try mark(waitingFor: id)
-            return .commit
-        }
-        return true
-    }
-
-    private func mark(waitingFor image: Int64) throws -> Step {
-        let awakening = try db.first(
-            "SELECT since, due FROM awakening WHERE image = ?", [image])
-        guard let awakening else { return Step() }
-        let (since, due) = (awakening[0] as Int64, awakening[1] as Int64)
+    /// - Parameter oldest: The arrival of the oldest diagnostic that is marked. The others only
+    ///   stop waiting.
+    /// - Returns: The number of marked diagnostics.
+    private func mark(
+        waitingFor id: Int64, since oldest: UnixTime, due: UnixTime
+    ) throws -> Int {
         let waiting = try db.all(
             """
             SELECT entry, position FROM wait WHERE image = ? ORDER BY entry, position LIMIT ?
-            """, [image, Self.stepLimit])
-        var step = Step()
+            """, [id, Self.stepLimit])
+        var markedCount = 0
         for row in waiting {
             try db.run(
                 """
                 UPDATE diagnostic SET marked = max(coalesce(marked, 0), ?)
                 WHERE entry = ? AND position = ? AND arrival >= ?
-                """, [due, row[0] as Int64, row[1] as Int64, since])
-            step.marked += db.changesCount
+                """, [due.rawValue, row[0] as Int64, row[1] as Int64, oldest.rawValue])
+            markedCount += db.changesCount
             try db.run(
                 "DELETE FROM wait WHERE entry = ? AND position = ? AND image = ?",
-                [row[0] as Int64, row[1] as Int64, image])
+                [row[0] as Int64, row[1] as Int64, id])
         }
-        try db.run(
-            "UPDATE missing_image SET waiting = waiting - ? WHERE id = ?", [waiting.count, image])
-        step.isLast = waiting.count < Self.stepLimit
-        if step.isLast { try remove(image) }
-        return step
-    }
-
-    private func remove(_ image: Int64) throws {
-        try db.run("DELETE FROM awakening WHERE image = ?", [image])
-        try db.run("DELETE FROM missing_image WHERE id = ?", [image])
+        if waiting.count < Self.stepLimit {
+            // Its awakening is removed with it.
+            try db.run("DELETE FROM missing_image WHERE id = ?", [id])
+        } else {
+            try db.run(
+                "UPDATE missing_image SET waiting = waiting - ? WHERE id = ?", [waiting.count, id])
+        }
+        return markedCount
     }
 }

@@ -93,6 +93,17 @@ struct MissingImageTable {
         }
     }
 
+    /// Returns the images of a diagnostic's list that it waits for. It no longer waits for those that
+    /// have awakened it, which may still be awakening others.
+    func awaited(by address: RecordAddress, _ list: WantedImageList) throws -> WantedImageList {
+        WantedImageList(
+            try list.items.filter { item in
+                try db.first(
+                    "SELECT 1 FROM wait WHERE image = ? AND entry = ? AND position = ?",
+                    [item.image, address.entry, address.position]) != nil
+            })
+    }
+
     func removeUnwanted() throws {
         try db.run("DELETE FROM missing_image WHERE waiting <= 0")
     }
@@ -118,14 +129,12 @@ struct MissingImageTable {
     func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
         let rows = try db.all(
             """
-            SELECT image, app, first_seen FROM missing_image
-            WHERE (image, app) > (?, ?) AND stored = 0
+            SELECT image, app FROM missing_image WHERE (image, app) > (?, ?) AND stored = 0
             ORDER BY image, app LIMIT ?
             """, [Data(last?.image.bytes ?? []), last?.app ?? "", count])
         return try rows.map { row in
             AwaitedImage(
-                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app,
-                firstSeen: UnixTime(rawValue: row[2]))
+                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app)
         }
     }
 

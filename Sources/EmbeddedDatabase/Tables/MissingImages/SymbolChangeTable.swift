@@ -1,0 +1,73 @@
+import CallStacks
+import Foundation
+import GRDB
+import SymbolIntake
+
+/// The table of the latest changes of symbols, in order.
+///
+/// A change may be stored after the worker looked its image up and before the diagnostics of the
+/// run wait for it. In this case it finds none of them. So the commit of a run asks this table for
+/// the changes that the lookups did not reflect.
+struct SymbolChangeTable {
+    /// The effect of a change on the diagnostics that wait for its image. Of several changes, the
+    /// smallest value counts.
+    enum Effect: Int64 {
+        /// They are sent again.
+        case resends
+        /// They are sent again if system images cause re-sends; otherwise their waits are suspended
+        /// while all symbols are stored.
+        case suspends
+        /// Symbols were removed: those whose waits are suspended wait again.
+        case resumes
+    }
+
+    let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    /// The minimum number of changes kept.
+    static let limit: Int64 = 10_000
+
+    /// Adds the change that a file was stored or got better names, and applies it to the
+    /// diagnostics that wait for its image and may use the file.
+    ///
+    /// - Returns: The number of the change.
+    func add(_ file: StoredDebugFile) throws -> Int64 {
+        try add(file, file.isOfSystem ? .suspends : .resends)
+    }
+
+    /// Adds the removal of a file, and applies it to the diagnostics that may have used the file.
+    func addRemoval(of file: StoredDebugFile) throws { _ = try add(file, .resumes) }
+
+    private func add(_ file: StoredDebugFile, _ effect: Effect) throws -> Int64 {
+        let row = try db.first(
+            "INSERT INTO symbol_change (image, app, effect) VALUES (?, ?, ?) RETURNING number",
+            [Data(file.image.bytes), file.owner.column, effect.rawValue])
+        guard let number: Int64 = row?[0] else {
+            throw DatabaseError(message: "RETURNING gave no row")
+        }
+        try db.run("DELETE FROM symbol_change WHERE number <= ?", [number - Self.limit])
+        try MissingImageTable(db).awaken(file.image, of: file.owner, effect)
+        return number
+    }
+
+    /// Returns the number of the last change, or 0 if there was none.
+    func last() throws -> Int64 {
+        try db.first("SELECT coalesce(max(number), 0) FROM symbol_change")?[0] ?? 0
+    }
+
+    /// Whether all changes after a number are still stored.
+    func reaches(backTo number: Int64) throws -> Bool {
+        let first: Int64? = try db.first("SELECT min(number) FROM symbol_change")?[0]
+        return first.map { $0 <= number + 1 } ?? true
+    }
+}
+
+extension SymbolChangeTable.Effect {
+    init(column: Int64) throws(DatabaseProblem) {
+        guard let effect = Self(rawValue: column) else {
+            throw DatabaseProblem.damage("a change of symbols")
+        }
+        self = effect
+    }
+}

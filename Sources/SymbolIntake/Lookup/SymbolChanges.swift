@@ -1,0 +1,15 @@
+public import CallStacks
+
+/// The changes of stored symbols, as the lookups of this process reflect them.
+///
+/// The catalogue numbers its changes in the order in which they are on disk. Lookups reflect a
+/// change a moment later, when the cached results of its image are removed.
+public protocol SymbolChanges: Sendable {
+    /// The number of the last change that every lookup from now on reflects, with all earlier ones;
+    /// 0 before the first change.
+    var lastReflected: Int64 { get }
+
+    /// Whether an upload that contains the image is being processed. The diagnostics that wait for
+    /// its images are sent again once it ends, so that its files cause one revision.
+    func isArriving(_ image: ImageID) -> Bool
+}
