@@ -108,11 +108,12 @@ let package = Package(
         // Use case
         module("Symbolication", ["SymbolIndexes", "FlameGraphs", "Demangling", "CallStacks"]),
         // Adapters
+        .target(name: "CFileSystem"),
         module(
             "SymbolStores",
             [
                 "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
-                "SharedCaches",
+                "CFileSystem", "SharedCaches",
                 "ByteReading", "CallStacks",
             ]),
         module("MetricKitPayloads", ["Problems", "CallStacks", "JSONText"]),

@@ -1,8 +1,6 @@
 import ByteReading
-public import CallStacks
+import CallStacks
 import DebugFiles
-import FoundationEssentials
-public import SharedCaches
 
 /// A folder of extracted system images, one file per image, which commands search in addition to
 /// the given paths.
@@ -25,42 +23,18 @@ public struct SystemFolder: Sendable {
 
     static let ending = ".macho"
 
-    /// Returns the path for an image's file, whether or not it exists.
-    func location(of image: ImageID) -> String { "\(path)/\(image)\(Self.ending)" }
+    /// Returns the name of an image's file, whether or not it exists.
+    func fileName(of image: ImageID) -> String { "\(image)\(Self.ending)" }
 
     /// Returns the path of an image's file, or `nil` if there is none.
     func file(of image: ImageID) -> String? {
-        let path = location(of: image)
+        let path = "\(path)/\(fileName(of: image))"
         return (try? FileStatus(of: path))?.kind == .file ? path : nil
     }
 
     /// Whether the folder has no images.
     var isEmpty: Bool {
         (try? folderEntries(of: path))?.contains { $0.hasSuffix(Self.ending) } != true
-    }
-
-    /// Stores an extracted image, unless the existing file has symbols that this one lacks.
-    ///
-    /// - Returns: Whether it was stored.
-    public func add(_ cut: CutFile, of image: ImageID) throws(SymbolStoreError) -> Bool {
-        if let known = file(of: image), Self.isComplete(known), !cut.isComplete { return false }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw SymbolStoreError(
-                path, detail: "cannot be created",
-                suggestion: "give a folder that may be written to with -o")
-        }
-        try replaceFile(at: location(of: image), with: cut.bytes)
-        return true
-    }
-
-    private static func isComplete(_ path: String) -> Bool {
-        guard let bytes = try? MappedFile.bytes(of: path),
-            let file = try? DebugFile.slices(of: bytes, name: path).files.first
-        else { return false }
-        return file.hasCompleteSymbols
     }
 
     /// The files by path, or none if the folder does not exist.

@@ -4,8 +4,9 @@ import StackRendering
 import SymbolStores
 
 /// A run of `symbolist system add`.
-struct SystemAddRun {
+struct SystemAddRun: ~Copyable {
     private let folder: SystemFolder
+    private var update: SystemFolderUpdate
     private let showsImages: Bool
     private var addedCount = 0
     private var keptCount = 0
@@ -19,18 +20,17 @@ struct SystemAddRun {
     /// - Parameter showsImages: Whether to print a line for each image.
     init(_ folder: SystemFolder, showsImages: Bool) {
         self.folder = folder
+        update = SystemFolderUpdate(of: folder)
         self.showsImages = showsImages
     }
 
     mutating func add(_ list: SystemImageList, _ choice: SystemImageChoice) {
         let images = list.images.filter { choice.includes($0) }
         for (number, image) in zip(1..., images) {
-            do throws(SymbolStoreError) { try add(image) } catch {
-                failedCount += 1
-                Console.problem(error)
-            }
+            report { run throws(SymbolStoreError) in try run.add(image) }
             if number.isMultiple(of: Self.releaseInterval) { list.releasePages() }
         }
+        report { run throws(SymbolStoreError) in try run.update.commit() }
         for image in choice.missing(from: list.images) {
             absentCount += 1
             let frames = image.frameCount > 0 ? "  \(counted(image.frameCount, "frame"))" : ""
@@ -48,12 +48,22 @@ struct SystemAddRun {
                 + "\(skipped)\n")
     }
 
+    /// Counts and prints an error.
+    private mutating func report(
+        _ body: (inout Self) throws(SymbolStoreError) -> Void
+    ) {
+        do throws(SymbolStoreError) { try body(&self) } catch {
+            failedCount += 1
+            Console.problem(error)
+        }
+    }
+
     private mutating func add(_ image: SystemImage) throws(SymbolStoreError) {
         let cut = try image.cut()
         for problem in cut.problems {
             Console.problem(SymbolStoreError(image.displayPath, detail: problem.line))
         }
-        guard try folder.add(cut, of: image.id) else {
+        guard try update.add(cut, of: image.id) else {
             keptCount += 1
             return
         }

@@ -34,6 +34,34 @@ struct SystemFolderTests {
         #expect(folder.names(in: "system") == ["\(whole.id).macho"])
     }
 
+    @Test("of two files of one image in an update, the one with all symbols is stored")
+    func uncommitted() throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let poor = try #require(
+            try images("poor", hasSymbols: false).first { $0.name == "ViewKit" })
+        let whole = try #require(try images("whole").first { $0.name == "ViewKit" })
+        var update = SystemFolderUpdate(of: system)
+        #expect(try update.add(poor.cut(), of: poor.id))
+        #expect(try update.add(whole.cut(), of: whole.id))
+        #expect(try !update.add(poor.cut(), of: poor.id))
+        #expect(system.files.isEmpty)
+        try update.commit()
+        #expect(system.files.flatMap(\.files).map(\.hasCompleteSymbols) == [true])
+        #expect(folder.names(in: "system") == ["\(whole.id).macho"])
+    }
+
+    @Test("an update that is not committed leaves no file")
+    func abandoned() throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let image = try #require(try images("whole").first { $0.name == "ViewKit" })
+        do {
+            var update = SystemFolderUpdate(of: system)
+            #expect(try update.add(image.cut(), of: image.id))
+            #expect(folder.names(in: "system").count == 1)
+        }
+        #expect(folder.names(in: "system").isEmpty)
+    }
+
     @Test("files extracted from a cache are converted as well, and keep their symbols")
     func extracted() async throws {
         try folder.write(CachedLibrary.examples[0].dylib.bytes(), to: "extracted/ViewKit")
@@ -69,5 +97,15 @@ struct SystemFolderTests {
         #expect(
             SystemFolder(environment: ["HOME": "/h"])?.path == "/h/.local/share/symbolist/system")
         #expect(SystemFolder(environment: [:]) == nil)
+    }
+}
+
+extension SystemFolder {
+    /// Stores one image.
+    fileprivate func add(_ cut: CutFile, of image: ImageID) throws -> Bool {
+        var update = SystemFolderUpdate(of: self)
+        let isStored = try update.add(cut, of: image)
+        try update.commit()
+        return isStored
     }
 }

@@ -31,8 +31,8 @@ struct ArchitectureTests {
         ],
         "SymbolStores": [
             "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "SharedCaches",
-            "ByteReading", "CallStacks", "Foundation", "FoundationEssentials", "Glibc",
-            "Synchronization",
+            "ByteReading", "CFileSystem", "CallStacks", "Foundation", "FoundationEssentials",
+            "Glibc", "Synchronization",
         ],
         "MetricKitPayloads": ["Problems", "CallStacks", "JSONText"],
         "StackRendering": ["Problems", "FlameGraphs", "CallStacks", "JSONText"],

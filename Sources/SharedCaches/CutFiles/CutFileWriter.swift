@@ -156,18 +156,19 @@ private struct SymbolTableBytes {
 
     init(_ symbols: ImageSymbols, sections: [MachOSection], is64Bit: Bool) {
         var entries = CutBytes(is64Bit: is64Bit)
-        var pool = NamePool(expecting: symbols.symbols.count)
+        var pool = NamePool(forUpTo: symbols.symbols.count)
         entries.bytes.reserveCapacity(16 * symbols.symbols.count)
         let numbers = sections.map { CodeRanges([$0]) }
         for symbol in symbols.symbols {
             // Names past 4 GiB cannot be referred to.
-            guard let place = symbols.withName(of: symbol, { pool.place(of: $0) }),
+            guard let name = symbols.withName(of: symbol, { pool.offset(of: $0) }),
                 let section = numbers.firstIndex(where: { $0.contains(symbol.address) })
             else { continue }
-            entries.append(place)
-            entries.append(symbol.rank >= .local ? 0x0e : 0x0f as UInt8)
-            entries.append(UInt8(section + 1))
-            entries.append(symbol.rank == .weak ? 0x80 : 0 as UInt16)
+            // The offset of the name, the type, the section, and the description.
+            let type: UInt64 = symbol.rank >= .local ? 0x0e : 0x0f
+            let description: UInt64 = symbol.rank == .weak ? 0x80 : 0
+            entries.append(
+                UInt64(name) | type << 32 | UInt64(section + 1) << 40 | description << 48)
             entries.append(word: symbol.address)
             count += 1
         }

@@ -15,8 +15,8 @@ public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStore
 /// - Parameter mode: The mode of the new file, or `nil` for the process's default.
 /// - Returns: The error number if the system refuses, or `nil` if the file is in place.
 func replace(_ path: String, _ mode: mode_t?, with bytes: [UInt8]) -> Int32? {
-    let draft = "\(path).\(UInt64.random(in: 0 ... .max))\(IndexFolder.draftEnding)"
-    let isWritten = writeDraft(bytes, mode, at: draft)
+    let draft = draftPath(of: path)
+    let isWritten = writeDraft(bytes, mode, at: draft, isFlushed: true)
     guard isWritten, unsafe rename(SystemPath.bytes(of: draft), SystemPath.bytes(of: path)) == 0
     else {
         let problem = errno
@@ -33,17 +33,26 @@ func unwritable(_ path: String, _ number: Int32) -> SymbolStoreError {
         suggestion: "check that the folder exists, is writable and has space")
 }
 
-/// Writes and flushes a new file. Returns `false` and sets `errno` if the system refuses.
-private func writeDraft(_ bytes: [UInt8], _ mode: mode_t?, at path: String) -> Bool {
+/// Returns a new name next to a file.
+func draftPath(of path: String) -> String {
+    "\(path).\(UInt64.random(in: 0 ... .max))\(IndexFolder.draftEnding)"
+}
+
+/// Writes a new file. Returns `false` and sets `errno` if the system refuses.
+///
+/// - Parameter isFlushed: Whether the bytes are on disk when the function returns.
+func writeDraft(
+    _ bytes: [UInt8], _ mode: mode_t? = nil, at path: String, isFlushed: Bool
+) -> Bool {
     let file = unsafe open(
         SystemPath.bytes(of: path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { return false }
     let hasMode = mode.map { fchmod(file, $0) == 0 } ?? true
-    let isFlushed = hasMode && writeAll(bytes, to: file) && fsync(file) == 0
+    let isWritten = hasMode && writeAll(bytes, to: file) && (!isFlushed || fsync(file) == 0)
     let problem = errno
     close(file)
     errno = problem
-    return isFlushed
+    return isWritten
 }
 
 /// Writes to an open file. Returns `false` and sets `errno` if the system refuses.
@@ -61,7 +70,7 @@ func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
 }
 
 /// Makes the new name durable. If the system cannot, the file itself is still complete.
-private func flushFolder(of path: String) {
+func flushFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let file = unsafe open(SystemPath.bytes(of: folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { return }
