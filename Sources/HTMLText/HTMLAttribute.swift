@@ -35,6 +35,9 @@ public struct HTMLAttribute: Hashable, Sendable {
         return Self("class", names.isEmpty ? nil : names.joined(separator: " "))
     }
 
+    /// The class attribute with one name.
+    public static func `class`(_ name: String) -> Self { Self("class", name) }
+
     /// The target of a link.
     public static func href(_ target: LinkTarget) -> Self { Self("href", target.text) }
 

@@ -6,11 +6,15 @@
 public struct HTMLWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
 
+    /// The memory for a document of usual size, so that it is not moved while it grows.
+    private static let documentCapacity = 1 << 17
+
     public init() {}
 
     /// A whole document, from the doctype on.
     public init(document attributes: [HTMLAttribute], content: (inout Self) -> Void) {
-        bytes = Array("<!doctype html>\n".utf8)
+        bytes.reserveCapacity(Self.documentCapacity)
+        append("<!doctype html>\n")
         element("html", attributes, content: content)
     }
 
@@ -50,7 +54,7 @@ public struct HTMLWriter: Sendable {
         append(name)
         for attribute in attributes where attribute.value != .absent {
             append(" ")
-            bytes.append(contentsOf: attribute.name.utf8)
+            append(attribute.name.utf8.span)
             guard case .text(let value) = attribute.value else { continue }
             append("=\"")
             append(escaping: value)
@@ -64,17 +68,33 @@ public struct HTMLWriter: Sendable {
     }
 
     private mutating func append(escaping text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): append("&amp;")
-            case UInt8(ascii: "<"): append("&lt;")
-            case UInt8(ascii: ">"): append("&gt;")
-            case UInt8(ascii: "\""): append("&quot;")
-            case UInt8(ascii: "'"): append("&#39;")
-            // NUL is invalid in HTML, both as a character and as a reference.
-            case 0: append("\u{fffd}")
-            default: bytes.append(byte)
-            }
+        let text = text.utf8.span
+        var start = 0
+        for index in text.indices {
+            guard let escape = Self.escape(for: text[index]) else { continue }
+            append(text.extracting(start..<index))
+            append(escape)
+            start = index + 1
+        }
+        append(text.extracting(start...))
+    }
+
+    private mutating func append(_ plain: Span<UInt8>) {
+        unsafe plain.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    private static func escape(for byte: UInt8) -> StaticString? {
+        // Most bytes are letters.
+        guard byte <= UInt8(ascii: ">") else { return nil }
+        return switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        // NUL is invalid in HTML, both as a character and as a reference.
+        case 0: "\u{fffd}"
+        default: nil
         }
     }
 }
