@@ -73,12 +73,13 @@ def _service(places: Places, data: Path) -> Server:
 
 def _samples(service: Server) -> dict[str, str]:
     """Sends diagnostics, and returns the identifiers of the largest by kind once they are processed."""
-    service.post("/v1/logs", requests.Requests().samples(), "application/x-protobuf")
+    for request in requests.Requests().samples():
+        service.post("/v1/logs", request, "application/x-protobuf")
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         rows = json.loads(service.get("/v1/diagnostics"))["diagnostics"]
         if len(rows) == 3:
-            # The newest row is first, so that the last hang of the request is kept.
+            # The newest row is first, so that the last hang is kept.
             return {row["kind"]: row["id"] for row in reversed(rows)}
         time.sleep(0.1)
     raise ServerError("the samples were not processed")

@@ -44,11 +44,11 @@ class Requests:
         self.random.shuffle(kinds)
         return [self._of_kind(kind) for kind in kinds]
 
-    def samples(self) -> bytes:
-        """Returns a request with a large crash, and a small and a large hang."""
-        return self._request("MetricKit", [
-            self._crash(LARGE_CRASH_BYTES), self._hang(HANG_BYTES),
-            self._hang(LARGE_HANG_BYTES)])
+    def samples(self) -> list[bytes]:
+        """Returns a request with a large crash, and one with a small and a large hang."""
+        return [
+            self._request("MetricKit", [self._crash(LARGE_CRASH_BYTES)]),
+            self._request("MetricKit", [self._hang(HANG_BYTES), self._hang(LARGE_HANG_BYTES)])]
 
     def _of_kind(self, kind: str) -> bytes:
         match kind:
