@@ -114,7 +114,7 @@ static void limit_name(symbolist_child_limits limits) {
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static bool write_answer(int descriptor, const char *text, size_t capacity) {
+static bool write_result(int descriptor, const char *text, size_t capacity) {
     uint32_t size = text == NULL ? symbolist_refused : (uint32_t)strnlen(text, capacity);
     return write_all(descriptor, (const char *)&size, sizeof size)
         && (text == NULL || write_all(descriptor, text, size));
@@ -122,10 +122,10 @@ static bool write_answer(int descriptor, const char *text, size_t capacity) {
 
 static _Noreturn void run_child(
     const symbolist_wish *wishes, size_t count, size_t capacity, symbolist_child_limits limits,
-    int answers) {
+    int results) {
     restore_signals();
     rlim_t present = address_space_bytes();
-    keep_only(answers);
+    keep_only(results);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -136,7 +136,7 @@ static _Noreturn void run_child(
     for (size_t i = 0; i < count; i++) {
         limit_name(limits);
         char *text = wishes[i].demangler(wishes[i].name, wishes[i].length);
-        if (!write_answer(answers, text, capacity)) _exit(1);
+        if (!write_result(results, text, capacity)) _exit(1);
         free(text);
     }
     _exit(0);
@@ -144,7 +144,7 @@ static _Noreturn void run_child(
 
 // Reads until the child closes its end, the buffer is full, or `patience` milliseconds have passed,
 // which sets `late`.
-static size_t read_answers(
+static size_t read_results(
     int descriptor, char *out, size_t capacity, int64_t patience, bool *late) {
     int64_t deadline = now_milliseconds(CLOCK_MONOTONIC) + patience;
     size_t filled = 0;
@@ -203,7 +203,7 @@ size_t symbolist_demangle_in_child(
     close(ends[1]);
     size_t filled = 0;
     bool late = false;
-    if (child > 0) filled = read_answers(ends[0], out, room, limits.wall_milliseconds, &late);
+    if (child > 0) filled = read_results(ends[0], out, room, limits.wall_milliseconds, &late);
     close(ends[0]);
     int64_t passed = now_milliseconds(CLOCK_MONOTONIC) - start;
     if (child > 0) {

@@ -107,8 +107,8 @@ public struct SystemUpload: Sendable {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = try CompressedCopy(
             packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
-        let answers = try await connection.upload(system: file, of: system)
-        result.rows += cuts.map { row(of: $0, answers) }
+        let slices = try await connection.upload(system: file, of: system)
+        result.rows += cuts.map { row(of: $0, slices) }
         result.packedByteCount += file.byteCount
     }
 
@@ -149,12 +149,13 @@ public struct SystemUpload: Sendable {
         return (cuts, problems)
     }
 
-    private func row(of cut: Cut, _ answers: [StoredSlice]) -> Row {
-        let answer = answers.first { $0.image == cut.image.id }
-        let isStored = ["indexed", "stored", "duplicate"].contains(answer?.status)
+    private func row(of cut: Cut, _ slices: [StoredSlice]) -> Row {
+        let slice = slices.first { $0.image == cut.image.id }
+        let isStored = ["indexed", "stored", "duplicate"].contains(slice?.status)
         return Row(
             cut,
-            problem: isStored ? nil : answer?.reason ?? "the server does not name it in its answer")
+            problem: isStored ? nil : slice?.reason ?? "the server does not name it in its response"
+        )
     }
 }
 
@@ -179,10 +180,10 @@ extension ServerConnection {
         var missing = MissingImages()
         for start in stride(from: 0, to: images.count, by: Self.systemQuestionLimit) {
             let asked = images[start..<min(start + Self.systemQuestionLimit, images.count)]
-            let answer = try await self.missing(
+            let response = try await self.missing(
                 of: asked, query: system?.query ?? [], isWanted: isWanted)
-            missing.images.formUnion(answer.images)
-            missing.awaitedSystems = answer.awaitedSystems
+            missing.images.formUnion(response.images)
+            missing.awaitedSystems = response.awaitedSystems
         }
         return missing
     }

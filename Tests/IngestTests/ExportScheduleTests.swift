@@ -38,7 +38,7 @@ struct ExportScheduleTests {
                 Issue.record("entry \(entry) was not sent")
                 return
             }
-            take(.answered(number, .accepted(rejectedCount: 0, message: "")))
+            take(.finished(number, .accepted(rejectedCount: 0, message: "")))
         }
 
         private func note(_ actions: [ExportSchedule.Action]) {

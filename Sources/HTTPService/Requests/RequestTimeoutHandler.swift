@@ -55,19 +55,19 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             responseCount += 1
-            if isAnsweredEarly { linger(context) }
+            if hasRespondedEarly { linger(context) }
         }
         context.write(data, promise: promise)
     }
 
     /// Whether the request that is being received already has its response.
-    private var isAnsweredEarly: Bool { isReceiving && requestCount == responseCount }
+    private var hasRespondedEarly: Bool { isReceiving && requestCount == responseCount }
 
     private func linger(_ context: ChannelHandlerContext) {
         let channel = context.channel
         let number = requestCount
         context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
-            if self.isAnsweredEarly, self.requestCount == number { channel.close(promise: nil) }
+            if self.hasRespondedEarly, self.requestCount == number { channel.close(promise: nil) }
         }
     }
 

@@ -28,9 +28,9 @@ struct ContainerCredentials: CredentialSource {
         } else {
             headers["Authorization"] = environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]
         }
-        let answer = try await client.send(
+        let response = try await client.send(
             CredentialRequest(Self.subject, .GET, url, headers: headers))
-        return try CredentialDocument(answer, subject: Self.subject).credentials
+        return try CredentialDocument(response, subject: Self.subject).credentials
     }
 
     private func url() throws -> String? {

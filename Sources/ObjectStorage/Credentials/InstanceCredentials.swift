@@ -22,16 +22,16 @@ struct InstanceCredentials: CredentialSource {
         guard (1...Self.roleLimit).contains(role.utf8.count),
             role.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw CredentialClient.malformed(Self.subject) }
-        let answer = try await get(Self.rolePath + role.percentEncoded(), token: token)
-        return try CredentialDocument(answer, subject: Self.subject).credentials
+        let response = try await get(Self.rolePath + role.percentEncoded(), token: token)
+        return try CredentialDocument(response, subject: Self.subject).credentials
     }
 
     /// Returns a token of the service, or `nil` if there is no such service: this is not an
     /// instance.
     private func token() async throws -> String? {
-        let answer: [UInt8]
+        let response: [UInt8]
         do {
-            answer = try await client.send(
+            response = try await client.send(
                 CredentialRequest(
                     Self.subject, .PUT, "\(endpoint)/latest/api/token",
                     headers: ["X-aws-ec2-metadata-token-ttl-seconds": Self.tokenSeconds],
@@ -39,7 +39,7 @@ struct InstanceCredentials: CredentialSource {
         } catch let error as ObjectStorageError where error.reason == .unavailable {
             return nil
         }
-        return String(decoding: answer, as: UTF8.self)
+        return String(decoding: response, as: UTF8.self)
     }
 
     private func text(_ path: String, token: String) async throws -> String {

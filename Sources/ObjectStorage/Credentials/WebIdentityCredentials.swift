@@ -16,12 +16,12 @@ struct WebIdentityCredentials: CredentialSource {
         guard let file = environment["AWS_WEB_IDENTITY_TOKEN_FILE"],
             let role = environment["AWS_ROLE_ARN"]
         else { return nil }
-        let answer = try await client.send(
+        let response = try await client.send(
             CredentialRequest(
                 Self.subject, .POST, endpoint,
                 headers: ["Content-Type": "application/x-www-form-urlencoded"],
                 body: form(role: role, token: try CredentialFile.text(of: file))))
-        return try Self.credentials(from: answer)
+        return try Self.credentials(from: response)
     }
 
     private var endpoint: String {
@@ -40,8 +40,8 @@ struct WebIdentityCredentials: CredentialSource {
         ].encoded
     }
 
-    private static func credentials(from answer: [UInt8]) throws -> Credentials {
-        let found = (try? XMLReader.document(answer))?["AssumeRoleWithWebIdentityResult"]?[
+    private static func credentials(from response: [UInt8]) throws -> Credentials {
+        let found = (try? XMLReader.document(response))?["AssumeRoleWithWebIdentityResult"]?[
             "Credentials"]
         guard let found, let id = found["AccessKeyId"]?.text,
             let secret = found["SecretAccessKey"]?.text,

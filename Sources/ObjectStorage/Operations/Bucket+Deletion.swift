@@ -26,8 +26,8 @@ extension Bucket {
         let checksum = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
         request.headers["content-md5"] = checksum
         request.body = RequestBody(body)
-        let answer = try await document("DeleteResult", request)
-        if let failure = answer.all("Error").first(where: { !Self.isAbsence($0) }) {
+        let response = try await document("DeleteResult", request)
+        if let failure = response.all("Error").first(where: { !Self.isAbsence($0) }) {
             throw error(failure, among: keys)
         }
     }

@@ -16,7 +16,7 @@ public struct ServerConnection: Sendable {
     private let retry: RetryPolicy
 
     /// The maximum size of a response, in bytes.
-    static let answerLimit = 64 << 20
+    static let responseLimit = 64 << 20
     private static let connectSeconds: Int64 = 10
 
     /// - Parameters:
@@ -71,9 +71,9 @@ public struct ServerConnection: Sendable {
     }
 
     private func attempt(_ request: ServerRequest) async throws -> Attempt {
-        let answer: ServerAnswer
+        let response: ServerResponse
         do {
-            answer = try await self.answer(to: request)
+            response = try await self.response(to: request)
         } catch let error as UploadError {
             throw error
         } catch {
@@ -86,17 +86,17 @@ public struct ServerConnection: Sendable {
                 ),
                 retryAfter: nil)
         }
-        if answer.isSuccess { return .done(answer.body) }
-        let error = answer.error(address)
-        return RetryPolicy.isWorthRetrying(answer.status)
-            ? .again(error, retryAfter: answer.retryAfter) : .failed(error)
+        if response.isSuccess { return .done(response.body) }
+        let error = response.error(address)
+        return RetryPolicy.isWorthRetrying(response.status)
+            ? .again(error, retryAfter: response.retryAfter) : .failed(error)
     }
 
     /// If a server responds before it has read the body, for instance because of the token, the
     /// library may report a short body instead of the response. Files have the announced length, so
     /// the request is sent again.
-    private func answer(to request: ServerRequest) async throws -> ServerAnswer {
-        for _ in 0..<Self.lostAnswerLimit {
+    private func response(to request: ServerRequest) async throws -> ServerResponse {
+        for _ in 0..<Self.lostResponseLimit {
             do {
                 return try await exchange(request)
             } catch let error as HTTPClientError where error == .bodyLengthMismatch {}
@@ -104,9 +104,9 @@ public struct ServerConnection: Sendable {
         return try await exchange(request)
     }
 
-    private static let lostAnswerLimit = 4
+    private static let lostResponseLimit = 4
 
-    private func exchange(_ request: ServerRequest) async throws -> ServerAnswer {
+    private func exchange(_ request: ServerRequest) async throws -> ServerResponse {
         var sent = HTTPClientRequest(url: address.url(of: request.path, request.query))
         sent.method = request.method
         sent.headers.add(name: "Accept", value: "application/json")
@@ -125,11 +125,11 @@ public struct ServerConnection: Sendable {
                 CompressedCopy.Pieces(file: file, onProgress: request.onProgress),
                 length: .known(file.byteCount))
         }
-        let response = try await client.execute(sent, deadline: .distantFuture)
-        let body = try await response.body.collect(upTo: Self.answerLimit)
-        return ServerAnswer(
-            status: Int(response.status.code), body: Array(body.readableBytesView),
-            retryAfter: response.headers.first(name: "Retry-After").flatMap {
+        let head = try await client.execute(sent, deadline: .distantFuture)
+        let body = try await head.body.collect(upTo: Self.responseLimit)
+        return ServerResponse(
+            status: Int(head.status.code), body: Array(body.readableBytesView),
+            retryAfter: head.headers.first(name: "Retry-After").flatMap {
                 Duration(retryAfter: $0, now: Date())
             })
     }
@@ -138,7 +138,7 @@ public struct ServerConnection: Sendable {
     private static func words(for error: any Error) -> String {
         switch error as? HTTPClientError {
         case .connectTimeout: return "connection timed out"
-        case .readTimeout, .deadlineExceeded: return "timed out waiting for an answer"
+        case .readTimeout, .deadlineExceeded: return "timed out waiting for a response"
         case .writeTimeout: return "timed out sending"
         case .remoteConnectionClosed: return "closed the connection"
         default: break
@@ -155,7 +155,7 @@ public struct ServerConnection: Sendable {
 }
 
 /// A server's response.
-private struct ServerAnswer {
+private struct ServerResponse {
     var status: Int
     var body: [UInt8]
     var retryAfter: Duration?

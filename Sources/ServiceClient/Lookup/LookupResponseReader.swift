@@ -16,16 +16,16 @@ struct LookupResponseReader {
     /// Adds one result object, for any offset of the image.
     mutating func add(_ json: JSONValue, of image: ImageID) {
         guard let offset = json["offset"]?.unsigned.map({ ImageOffset($0) }) else { return }
-        var answer = OffsetLookupResult(image, offset, Self.status(of: json))
-        answer.isOutsideCode = json["outside_code"]?.bool ?? false
+        var result = OffsetLookupResult(image, offset, Self.status(of: json))
+        result.isOutsideCode = json["outside_code"]?.bool ?? false
         if let frames = json["frames"] {
             for frame in frames.elements {
                 if frame["in_app"]?.bool == false { symbols.isOfSystem = true }
-                answer.functions.append(function(frame, at: offset))
-                answer.functionStart = Self.start(frame["function_offset"], before: offset)
+                result.functions.append(function(frame, at: offset))
+                result.functionStart = Self.start(frame["function_offset"], before: offset)
             }
         }
-        symbols.results[offset] = answer
+        symbols.results[offset] = result
     }
 
     /// Reads a frame. The mangled name is used, so that it is demangled like that of local symbols.

@@ -48,7 +48,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
         await ask(about: unknown.filter { !here[$0].holdsDebugInformation })
         var found: [ImageID: ServerImage] = [:]
         for image in images {
-            if let answer = known[image], answer.hasSymbols { found[image] = answer }
+            if let remote = known[image], remote.hasSymbols { found[image] = remote }
         }
         return found
     }
@@ -61,16 +61,16 @@ public actor RemoteSymbolProvider: SymbolProvider {
         let supply = await local.symbols(for: image, at: offsets)
         if supply.holdsDebugInformation { return supply }
         if known[image] == nil { await ask(about: [image]) }
-        guard let answer = known[image], isBetter(answer.status, than: supply) else {
+        guard let remote = known[image], isBetter(remote.status, than: supply) else {
             return supply
         }
-        guard answer.hasSymbols else { return .corrupt }
+        guard remote.hasSymbols else { return .corrupt }
         guard failure == nil else { return supply }
         do {
-            let (now, answers) = try await connection.answers(
-                answer, at: offsets, findingNearestLine: findsNearestLine)
+            let (now, results) = try await connection.results(
+                remote, at: offsets, findingNearestLine: findsNearestLine)
             known[image] = now
-            if now.hasSymbols { return .remote(answers.symbols) }
+            if now.hasSymbols { return .remote(results.symbols) }
             return now.status == .corrupt ? .corrupt : supply
         } catch {
             note(error)
@@ -112,7 +112,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
     private func ask(about images: [ImageID]) async {
         guard failure == nil, !images.isEmpty else { return }
         do {
-            for answer in try await connection.images(images) { known[answer.image] = answer }
+            for remote in try await connection.images(images) { known[remote.image] = remote }
         } catch {
             note(error)
         }

@@ -10,13 +10,13 @@ extension ServerConnection {
 
     /// Returns the server's state of the given images. Only their identities are sent.
     func images(_ images: [ImageID]) async throws -> [ServerImage] {
-        var answers: [ServerImage] = []
+        var found: [ServerImage] = []
         for start in stride(from: 0, to: images.count, by: Self.lookupLimit) {
             let asked = images[start..<min(start + Self.lookupLimit, images.count)]
-            let answer = try await lookUp(asked.map { ($0, []) }, findingNearestLine: false)
-            answers += answer.elements.compactMap { ServerImage($0) }
+            let response = try await lookUp(asked.map { ($0, []) }, findingNearestLine: false)
+            found += response.elements.compactMap { ServerImage($0) }
         }
-        return answers
+        return found
     }
 
     /// Returns the server's results for offsets of an image. Only these and the identity are sent.
@@ -24,20 +24,20 @@ extension ServerConnection {
     /// - Parameter findingNearestLine: Whether code without a line gets the nearest line of its
     ///   function.
     /// - Returns: The current state of the image on the server, and the results.
-    func answers(
+    func results(
         _ image: ServerImage, at offsets: [ImageOffset], findingNearestLine: Bool
-    ) async throws -> (image: ServerImage, answers: LookupResponseReader) {
+    ) async throws -> (image: ServerImage, results: LookupResponseReader) {
         var (image, reading) = (image, LookupResponseReader(of: image))
         for start in stride(from: 0, to: offsets.count, by: Self.lookupLimit) {
             let asked = offsets[start..<min(start + Self.lookupLimit, offsets.count)]
-            let answer = try await lookUp(
+            let response = try await lookUp(
                 [(image.image, asked)], findingNearestLine: findingNearestLine)
-            for json in answer.elements {
-                guard let answered = ServerImage(json), answered.image == image.image
+            for json in response.elements {
+                guard let current = ServerImage(json), current.image == image.image
                 else { continue }
-                image = answered
+                image = current
                 if let list = json["answers"] {
-                    for answer in list.elements { reading.add(answer, of: image.image) }
+                    for result in list.elements { reading.add(result, of: image.image) }
                 }
             }
         }
@@ -56,9 +56,9 @@ extension ServerConnection {
         writer.key("nearest")
         writer.bool(findingNearestLine)
         writer.endObject()
-        let answer = try await lookedUp(
+        let response = try await lookedUp(
             ServerRequest(method: .POST, path: Self.lookupPath, body: .json(writer.bytes)))
-        guard let images = JSONDocument(answer).root?["images"], images.isWhole
+        guard let images = JSONDocument(response).root?["images"], images.isWhole
         else { throw notOfSymbolist(Self.lookupPath) }
         return images
     }

@@ -17,8 +17,8 @@ extension ServerConnection {
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
             let asked = images[start..<min(start + Self.questionLimit, images.count)]
-            let answer = try await self.missing(of: asked, query: build?.query ?? [])
-            missing.formUnion(answer.images)
+            let response = try await self.missing(of: asked, query: build?.query ?? [])
+            missing.formUnion(response.images)
         }
         return missing
     }
@@ -43,11 +43,11 @@ extension ServerConnection {
             writer.bool(true)
         }
         writer.endObject()
-        let answer = try await send(
+        let response = try await send(
             ServerRequest(
                 method: .POST, path: "/v1/symbols/missing", query: query,
                 body: .json(writer.bytes)))
-        let root = JSONDocument(answer).root
+        let root = JSONDocument(response).root
         guard let list = root?["missing"]?.elements else {
             throw notOfSymbolist("/v1/symbols/missing")
         }
@@ -75,24 +75,24 @@ extension ServerConnection {
         _ file: CompressedCopy, query: [(name: String, value: String)],
         onProgress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> [StoredSlice] {
-        let answer = try await send(
+        let response = try await send(
             ServerRequest(
                 method: .POST, path: "/v1/symbols", query: query, body: .file(file),
                 onProgress: onProgress))
-        return try slices(in: answer)
+        return try slices(in: response)
     }
 
     /// Returns the stored slices of an image.
     func slices(of image: ImageID) async throws -> [StoredSlice] {
-        let answer = try await send(
+        let response = try await send(
             ServerRequest(
                 method: .GET, path: "/v1/symbols",
                 query: [(name: "uuid", value: image.description)]))
-        return try slices(in: answer)
+        return try slices(in: response)
     }
 
-    private func slices(in answer: [UInt8]) throws -> [StoredSlice] {
-        guard let list = JSONDocument(answer).root?["files"]?.elements
+    private func slices(in response: [UInt8]) throws -> [StoredSlice] {
+        guard let list = JSONDocument(response).root?["files"]?.elements
         else { throw notOfSymbolist("/v1/symbols") }
         return list.map(StoredSlice.init)
     }
@@ -104,8 +104,8 @@ extension ServerConnection {
         _ path: String, query: KeyValuePairs<String, String?> = [:]
     ) async throws -> JSONDocument {
         let pairs = query.compactMap { name, value in value.map { (name: name, value: $0) } }
-        let answer = try await send(ServerRequest(method: .GET, path: path, query: pairs))
-        let document = JSONDocument(answer)
+        let response = try await send(ServerRequest(method: .GET, path: path, query: pairs))
+        let document = JSONDocument(response)
         guard document.failure == nil, document.root?.kind == .object
         else { throw notOfSymbolist(path) }
         return document

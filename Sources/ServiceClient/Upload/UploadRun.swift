@@ -168,20 +168,20 @@ public struct UploadRun: Sendable {
 }
 
 extension UploadRow {
-    /// The server's result for a slice that was sent.
+    /// The server's result of a slice that was sent.
     fileprivate init(
         _ slice: UploadInputs.Slice, _ stored: [StoredSlice], address: ServerAddress
     ) {
         // The result for a rejected file may have no identity.
-        let answer =
+        let result =
             stored.first { $0.image == slice.image }
             ?? stored.first { $0.image == nil && $0.status == "rejected" }
-        switch answer?.status {
-        case "indexed", "duplicate": self.init(slice, .uploaded, answer?.reason)
+        switch result?.status {
+        case "indexed", "duplicate": self.init(slice, .uploaded, result?.reason)
         case "stored":
-            self.init(slice, .uploaded, answer?.reason)
+            self.init(slice, .uploaded, result?.reason)
             isBeingIndexed = slice.quality >= .lines
-        case "rejected": self.init(slice, .failed, answer?.reason ?? "rejected")
+        case "rejected": self.init(slice, .failed, result?.reason ?? "rejected")
         default:
             self.init(slice, .failed, "missing from the response of \(address)")
         }

@@ -105,15 +105,15 @@ public struct UploadIntake: Sendable {
             defer { storage.folders.remove(folder) }
             let lines = try await list(path, in: folder, named: name)
             let options = options.completed(with: lines.lazy.compactMap(\.build).first)
-            let answers = try await store(lines, folder, options, images)
-            for answer in answers {
-                let status = [("status", answer.status.rawValue)]
+            let results = try await store(lines, folder, options, images)
+            for result in results {
+                let status = [("status", result.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
             }
             let now = UnixTime.now()
             try await storage.catalogue.add(
-                answers.compactMap { UploadRefusal($0, of: options, at: now) })
-            return .success(answers)
+                results.compactMap { UploadRefusal($0, of: options, at: now) })
+            return .success(results)
         } catch { return .failure(IntakeError(error)) }
     }
 
@@ -134,7 +134,7 @@ public struct UploadIntake: Sendable {
     ) async throws -> [IntakeResult] {
         try await storage.arrivingImages.containing(Set(lines.flatMap(\.images))) {
             if let build = options.build { try await note(lines, in: build) }
-            return try await answers(to: lines, folder, options, images)
+            return try await results(to: lines, folder, options, images)
         }
     }
 
@@ -142,15 +142,15 @@ public struct UploadIntake: Sendable {
     ///
     /// Files with debug information are processed first. Stripped copies of the same images are
     /// then duplicates that need not be read.
-    private func answers(
+    private func results(
         to lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
     ) async throws -> [IntakeResult] {
-        var answers = [[IntakeResult]](repeating: [], count: lines.count)
+        var results = [[IntakeResult]](repeating: [], count: lines.count)
         var files: [(number: Int, file: ListedFile)] = []
         for (number, line) in lines.enumerated() {
             switch line {
             case .refusal(let name, let reason):
-                answers[number] = [IntakeResult(rejecting: name, reason)]
+                results[number] = [IntakeResult(rejecting: name, reason)]
             case .full(let detail): throw StorageError.full(detail)
             case .build: break
             case .file(let file): files.append((number, file))
@@ -158,32 +158,32 @@ public struct UploadIntake: Sendable {
         }
         for hasDebugInformation in [true, false] {
             let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
-            for (number, answer) in try await self.answers(to: some, folder, options, images) {
-                answers[number] = answer
+            for (number, result) in try await self.results(to: some, folder, options, images) {
+                results[number] = result
             }
         }
-        return answers.flatMap(\.self)
+        return results.flatMap(\.self)
     }
 
     /// Processes files, a limited number at a time.
-    private func answers(
+    private func results(
         to files: [(number: Int, file: ListedFile)], _ folder: String, _ options: UploadOptions,
         _ images: UpdatedImages
     ) async throws -> [(Int, [IntakeResult])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeResult]).self) { group in
-            var answers: [(Int, [IntakeResult])] = []
+            var results: [(Int, [IntakeResult])] = []
             for (position, (number, file)) in files.enumerated() {
                 // Twice the number of workers: one file is flushed to disk while another is read.
                 if position >= 2 * storage.settings.workerCount, let done = try await group.next() {
-                    answers.append(done)
+                    results.append(done)
                 }
                 let work = UploadedFileIntake(
                     intake: self, file: file, options: options, drafts: "\(folder)/\(number)",
                     arrived: images)
-                group.addTask { (number, try await work.answers()) }
+                group.addTask { (number, try await work.results()) }
             }
-            for try await done in group { answers.append(done) }
-            return answers
+            for try await done in group { results.append(done) }
+            return results
         }
     }
 

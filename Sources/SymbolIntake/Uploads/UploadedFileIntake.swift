@@ -16,27 +16,27 @@ struct UploadedFileIntake: Sendable {
     private var storage: SymbolStorage { intake.storage }
     private var blobDraft: String { drafts + BlobFolder.ending }
 
-    func answers() async throws -> [IntakeResult] {
+    func results() async throws -> [IntakeResult] {
         let limit = storage.settings.limits.fileBytes
         guard file.byteCount <= limit else {
             let reason = "is larger than \(ByteSizeFormat.text(limit))"
             return file.slices.map { IntakeResult($0, of: file, .rejected, reason) }
         }
-        var answers: [IntakeResult] = []
+        var results: [IntakeResult] = []
         var draft = Draft()
         for (number, slice) in file.slices.enumerated() {
-            let answer = try await answer(slice, indexDraft: "\(drafts)-\(number)", &draft)
-            try await noteSystem(of: slice, answer)
-            answers.append(answer)
+            let result = try await result(slice, indexDraft: "\(drafts)-\(number)", &draft)
+            try await noteSystem(of: slice, result)
+            results.append(result)
         }
-        return answers
+        return results
     }
 
     /// Records the system of a stored system image, before its arrival removes it from the images
     /// that diagnostics want.
-    private func noteSystem(of slice: ListedFile.Slice, _ answer: IntakeResult) async throws {
+    private func noteSystem(of slice: ListedFile.Slice, _ result: IntakeResult) async throws {
         guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
-            answer.status != .rejected
+            result.status != .rejected
         else { return }
         try await storage.catalogue.add([image], ofSystem: options.system)
     }
@@ -48,7 +48,7 @@ struct UploadedFileIntake: Sendable {
         var storedByteCount: Int64?
     }
 
-    private func answer(
+    private func result(
         _ slice: ListedFile.Slice, indexDraft: String, _ draft: inout Draft
     ) async throws -> IntakeResult {
         guard let image = slice.image else {
@@ -114,12 +114,12 @@ struct UploadedFileIntake: Sendable {
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: .now(), warnings: indexed.warnings)
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
-        var answer = IntakeResult(
+        var result = IntakeResult(
             slice, of: file, isKept ? row.status : .duplicate,
             isKept ? row.warnings.first : Self.duplicateReason)
-        answer.kind = row.kind
-        answer.quality = indexed.quality
-        return answer
+        result.kind = row.kind
+        result.quality = indexed.quality
+        return result
     }
 
     /// Returns the kind to show in lists. A system image without a build has a kind of its own.

@@ -162,7 +162,7 @@ public struct OffsetLookup {
     private mutating func resolvedResult(
         _ image: ImageID, at offset: ImageOffset
     ) throws(SymbolIndexError) -> OffsetLookupResult {
-        guard let result = try fetchedAnswer(image, at: offset)
+        guard let result = try fetchedResult(image, at: offset)
         else { return OffsetLookupResult(image, offset, .notFound) }
         renewBudgets()
         texts.names.demangle(by: demangler, budget: &demangling)
@@ -179,7 +179,7 @@ public struct OffsetLookup {
         }
     }
 
-    private mutating func fetchedAnswer(
+    private mutating func fetchedResult(
         _ image: ImageID, at offset: ImageOffset
     ) throws(SymbolIndexError) -> OffsetResolution? {
         if let result = try current?.lookup.result(at: offset, texts: &texts, budget: &budget) {

@@ -131,10 +131,10 @@ struct AtosCommand: AsyncParsableCommand {
             text: AtosText(
                 showsInlinedCalls: showsInlinedCalls, usesFullPaths: usesFullPaths,
                 delimiter: delimiter))
-        await run.answer(addresses.map { Array($0.utf8)[...] })
-        await run.answer(listed.split(whereSeparator: \.isWhiteSpace))
+        await run.lookUp(addresses.map { Array($0.utf8)[...] })
+        await run.lookUp(listed.split(whereSeparator: \.isWhiteSpace))
         run.flush()
-        if addresses.isEmpty, addressFile == nil { await run.answerStandardInput() }
+        if addresses.isEmpty, addressFile == nil { await run.lookUpStandardInput() }
         if await images.access?.endServers() == true { throw Outcome.serverRefused }
     }
 

@@ -29,20 +29,20 @@ struct AtosRun {
     mutating func flush() { output.flush() }
 
     /// Prints the results for the lines of standard input, always before it waits for more lines.
-    mutating func answerStandardInput() async {
+    mutating func lookUpStandardInput() async {
         Console.announceStandardInput(of: "addresses")
         var lines = InputLines(lengthLimit: Self.lineLimit)
         while true {
             let arrived = lines.arrived(beforeWaiting: { output.flush() })
             if arrived.isEmpty { break }
-            await answer(arrived.flatMap { $0.bytes.split(whereSeparator: \.isWhiteSpace) })
+            await lookUp(arrived.flatMap { $0.bytes.split(whereSeparator: \.isWhiteSpace) })
         }
         output.flush()
     }
 
     /// Prints the results for words in order. Words need not be addresses. A service receives all
     /// addresses in one request.
-    mutating func answer(_ words: [ArraySlice<UInt8>]) async {
+    mutating func lookUp(_ words: [ArraySlice<UInt8>]) async {
         for index in images.indices where images[index].file == nil {
             let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
             let offsets = numbers.compactMap { number in
@@ -51,7 +51,7 @@ struct AtosRun {
             }
             if !offsets.isEmpty { await lookups[index].fetch(images[index].id, at: offsets) }
         }
-        for word in words { await answer(word) }
+        for word in words { await lookUp(word) }
     }
 
     /// Returns the offset to look up for an address.
@@ -59,7 +59,7 @@ struct AtosRun {
         movesBack && place.rawValue > 0 ? ImageOffset(place.rawValue - 1) : place
     }
 
-    private mutating func answer(_ word: ArraySlice<UInt8>) async {
+    private mutating func lookUp(_ word: ArraySlice<UInt8>) async {
         let input = String(decoding: word, as: UTF8.self)
         guard let number = AtosNumber(word)?.value, number != 0 else {
             output.write(text.echo(input))
@@ -68,7 +68,7 @@ struct AtosRun {
         for index in images.indices {
             let place = placement.offset(of: number, base: images[index].base)
             guard let place, images[index].holds(place),
-                let text = await answer(number, at: place, inImage: index)
+                let text = await line(for: number, at: place, inImage: index)
             else { continue }
             output.write(text)
             return
@@ -77,17 +77,17 @@ struct AtosRun {
     }
 
     /// Returns the line to print for an address, or `nil` if the image does not contain it.
-    private mutating func answer(
-        _ number: UInt64, at place: ImageOffset, inImage index: Int
+    private mutating func line(
+        for number: UInt64, at place: ImageOffset, inImage index: Int
     ) async -> String? {
         let image = images[index]
         let offset = lookupOffset(of: place)
-        let answer = await lookups[index].result(for: image.id, at: offset)
-        if image.file == nil, answer.isOutsideCode { return nil }
-        let functions = answer.functions.compactMap {
+        let result = await lookups[index].result(for: image.id, at: offset)
+        if image.file == nil, result.isOutsideCode { return nil }
+        let functions = result.functions.compactMap {
             AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
         }
-        guard !functions.isEmpty, let last = answer.functions.last else {
+        guard !functions.isEmpty, let last = result.functions.last else {
             if let stub = image.file?.stub(at: offset) {
                 let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", place: .unknown)
                 let distance = place.rawValue - stub.start.rawValue
@@ -97,7 +97,7 @@ struct AtosRun {
             let distance = start.map { place.rawValue - $0.rawValue }
             return text.unnamed(number, in: image.name, distance: distance)
         }
-        return text.named(functions, in: image.name, distance: answer.distance(in: last))
+        return text.named(functions, in: image.name, distance: result.distance(in: last))
     }
 }
 

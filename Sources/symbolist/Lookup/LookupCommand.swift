@@ -70,13 +70,13 @@ struct LookupCommand: AsyncParsableCommand {
         await access.reportIfNoneGiven()
         var lookup = LookupRun(access, format: format)
         if let image = image.flatMap({ ImageID($0) }) {
-            await lookup.answer(image, at: offsets.compactMap { ImageOffset(text: $0.utf8) })
+            await lookup.lookUp(image, at: offsets.compactMap { ImageOffset(text: $0.utf8) })
             let isWhole = lookup.foundImage && !lookup.failed
             if !isWhole, !access.isEmpty, let problem = await access.problem(of: image) {
                 Console.problem(problem)
             }
         } else {
-            await lookup.answerStandardInput()
+            await lookup.lookUpStandardInput()
         }
         if await access.endServers() { throw Outcome.serverRefused }
         if !access.isComplete || lookup.failed { throw Outcome.someFailed }

@@ -34,30 +34,30 @@ struct LookupRun {
     }
 
     /// Looks up offsets in one image and prints the results.
-    mutating func answer(_ image: ImageID, at offsets: [ImageOffset]) async {
+    mutating func lookUp(_ image: ImageID, at offsets: [ImageOffset]) async {
         let image = await requestedImage(image, at: offsets)
-        for offset in offsets { await answer(image, at: offset) }
+        for offset in offsets { await lookUp(image, at: offset) }
         output.flush()
     }
 
-    private mutating func answer(_ image: RequestedImage, at offset: ImageOffset) async {
-        if let answer = lookup.immediateResult(for: image.id, at: offset) {
-            write(answer, named: image.name)
+    private mutating func lookUp(_ image: RequestedImage, at offset: ImageOffset) async {
+        if let result = lookup.immediateResult(for: image.id, at: offset) {
+            write(result, named: image.name)
         } else {
             write(await lookup.result(for: image.id, at: offset), named: image.name)
         }
     }
 
-    private mutating func write(_ answer: OffsetLookupResult, named name: String?) {
-        foundImage = foundImage || answer.status != .missingImage
-        failed = failed || answer.status == .corruptIndex
+    private mutating func write(_ result: OffsetLookupResult, named name: String?) {
+        foundImage = foundImage || result.status != .missingImage
+        failed = failed || result.status == .corruptIndex
         switch format {
         case .text(let text):
-            let frames = lookup.frames(of: answer, named: name)
-            output.write(text.text(of: answer, frames: frames))
+            let frames = lookup.frames(of: result, named: name)
+            output.write(text.text(of: result, frames: frames))
         case .json:
             json.learn(names: lookup.names, files: lookup.files)
-            json.write(answer, named: name, to: &writer)
+            json.write(result, named: name, to: &writer)
             endLine()
         }
     }
@@ -71,18 +71,18 @@ struct LookupRun {
     /// Looks up lines of `UUID OFFSET` from standard input. The results for all lines that have
     /// arrived are printed before it waits for more, so that a script can keep one process running
     /// and use it for many lookups.
-    mutating func answerStandardInput() async {
+    mutating func lookUpStandardInput() async {
         Console.announceStandardInput(of: "lines of 'UUID OFFSET'")
         var lines = InputLines()
         while true {
             let arrived = lines.arrived(beforeWaiting: { output.flush() })
             if arrived.isEmpty { return }
-            for index in arrived.indices { await answer(arrived[index], before: arrived[index...]) }
+            for index in arrived.indices { await lookUp(arrived[index], before: arrived[index...]) }
         }
     }
 
     /// - Parameter lines: The line and those that have arrived after it.
-    private mutating func answer(
+    private mutating func lookUp(
         _ line: InputLines.Line, before lines: ArraySlice<InputLines.Line>
     ) async {
         guard let words = line.bytes.leadingWords else { return }
@@ -91,7 +91,7 @@ struct LookupRun {
         if image.isElsewhere, !lookup.isReady(for: image.id, at: offset) {
             await lookup.fetch(image.id, at: offsets(of: words.first, in: lines))
         }
-        await answer(image, at: offset)
+        await lookUp(image, at: offset)
     }
 
     private mutating func image(

@@ -40,10 +40,10 @@ struct SymbolAccess {
     /// Returns the architectures of images whose symbols are available. A service receives all
     /// images in one request.
     func architectures(of images: [ImageID]) async -> [ImageID: Architecture] {
-        let answers = await service?.images(images) ?? [:]
+        let remote = await service?.images(images) ?? [:]
         var architectures: [ImageID: Architecture] = [:]
         for image in images {
-            architectures[image] = symbols.architecture(of: image) ?? answers[image]?.architecture
+            architectures[image] = symbols.architecture(of: image) ?? remote[image]?.architecture
         }
         return architectures
     }

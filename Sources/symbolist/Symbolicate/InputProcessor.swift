@@ -20,7 +20,7 @@ struct InputProcessor: Sendable {
     /// Otherwise, the output does not depend on the path.
     let namesInput: Bool
     /// Whether the outputs of several files are joined.
-    let joinsAnswers: Bool
+    let joinsOutputs: Bool
     /// Whether there are other inputs.
     let isOneOfSeveral: Bool
 
@@ -198,7 +198,7 @@ struct InputProcessor: Sendable {
         let name = InputBytes(input.path).name
         let count = file.reports.count
         guard count > 1, !file.reports.allSatisfy(\.format.occursInLogs) else {
-            return joinsAnswers && (isOneOfSeveral || input.container != nil) ? name : nil
+            return joinsOutputs && (isOneOfSeveral || input.container != nil) ? name : nil
         }
         let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
         return "\(name), \(label)\(number) of \(count)"

@@ -163,7 +163,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 sources: sources,
                 // The input's path may contain a user name.
                 namesInput: destination.isTerminal && redact == .none,
-                joinsAnswers: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
+                joinsOutputs: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
         try await run.end(isStrict: strict, serverFailed: await access.endServers())
     }
 

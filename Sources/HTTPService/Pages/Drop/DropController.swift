@@ -66,7 +66,7 @@ struct DropController {
         guard request.wantsJSON else {
             return try site.redirect(to: site.link("r", id), from: request)
         }
-        return try .json(DropAnswer(dropped, id, site))
+        return try .json(DropResponse(dropped, id, site))
     }
 
     /// Returns the images that the caller's diagnostics wait for, and those of the report on the

@@ -3,7 +3,7 @@ import HTMLText
 import Pages
 
 /// The results of a drop for the script of the pages, which shows them without opening a page.
-struct DropAnswer: Encodable {
+struct DropResponse: Encodable {
     /// A report, which has a page.
     struct Report: Encodable {
         /// The name of its file.
@@ -20,7 +20,7 @@ struct DropAnswer: Encodable {
         @ExplicitNull var architecture: String?
     }
 
-    /// The maximum number of reports with pages of their own in the answer.
+    /// The maximum number of reports with pages of their own in the response.
     private static let reportLimit = 100
 
     /// The page of all results.

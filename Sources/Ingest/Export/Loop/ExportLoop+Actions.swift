@@ -5,7 +5,7 @@ extension ExportLoop {
     func event(after action: ExportSchedule.Action) async -> ExportSchedule.Event? {
         switch action {
         case .read(let number): await read(after: number)
-        case .send(let id, let batch): await send(batch).map { .answered(id, $0) }
+        case .send(let id, let batch): await send(batch).map { .finished(id, $0) }
         case .deadLetter(let id, let draft, let cursor):
             await deadLetter(draft, cursor: cursor) ? .deadLettered(id) : nil
         case .wait(let time): await pause(time - now) ? .waited(until: time) : nil

@@ -7,7 +7,7 @@
 struct ExportSchedule: ~Copyable {
     enum Event: Sendable {
         case read([ExportableEntry])
-        case answered(Int, ExportOutcome)
+        case finished(Int, ExportOutcome)
         case deadLettered(Int)
         case waited(until: Duration)
         case fillWaitPassed
@@ -70,7 +70,7 @@ struct ExportSchedule: ~Copyable {
     mutating func take(_ event: Event, now: Duration, random: Double) -> [Action] {
         switch event {
         case .read(let entries): add(entries)
-        case .answered(let id, let outcome):
+        case .finished(let id, let outcome):
             note(delivery.take(outcome, of: id, now: now, random: random))
         case .deadLettered(let id): note(delivery.deadLettered(id))
         case .waited(let time): delivery.waited(until: time)

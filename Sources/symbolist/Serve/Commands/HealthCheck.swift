@@ -15,7 +15,7 @@ struct HealthCheck {
     let server: String
 
     private static let timeout = TimeAmount.seconds(2)
-    private static let answerLimit = 1 << 16
+    private static let responseLimit = 1 << 16
     private static let wrongAddress = Problem(
         detail: "is not a server URL", suggestion: "use http://HOST:PORT or https://HOST:PORT")
 
@@ -51,25 +51,25 @@ struct HealthCheck {
 
     private static func problem(of response: HTTPClientResponse) async throws -> Problem? {
         let status = response.status.code
-        func answered(_ detail: String, suggestion: String) -> Problem {
+        func unhealthy(_ detail: String, suggestion: String) -> Problem {
             Problem(detail: "answers \(status)\(detail)", suggestion: suggestion)
         }
         switch status {
         case 200: return nil
         case 401, 403:
-            return answered(
+            return unhealthy(
                 ": needs credentials of a proxy", suggestion: "use the service's own address")
         case 404:
-            return answered(
+            return unhealthy(
                 ": not a Symbolist service", suggestion: "check the address and port")
-        case 421: return answered(": host not accepted", suggestion: "add it to http.hosts")
+        case 421: return unhealthy(": host not accepted", suggestion: "add it to http.hosts")
         case 300..<400:
-            return answered(": redirected", suggestion: "use the service's own address")
+            return unhealthy(": redirected", suggestion: "use the service's own address")
         default:
-            let body = try await response.body.collect(upTo: answerLimit)
+            let body = try await response.body.collect(upTo: responseLimit)
             let error = JSONDocument(Array(body.readableBytesView)).root?["error"]
             let message = error?["message"]?.string.map { " (\($0))" } ?? ""
-            return answered(message, suggestion: "check the log of the service")
+            return unhealthy(message, suggestion: "check the log of the service")
         }
     }
 
