@@ -105,9 +105,13 @@ public struct SystemImageList: Sendable {
     /// The positions in ``images``.
     private var places: [ImageID: Int] = [:]
 
-    /// - Parameter paths: Caches, files of caches, and folders of them at any depth.
-    public init(paths: [String]) {
-        let listing = DebugFileListing(paths: paths)
+    /// - Parameters:
+    ///   - paths: Caches, files of caches, and folders of them at any depth.
+    ///   - command: The command that takes the folder of an unpacked archive. Caches are read in
+    ///     place, so an archive is a problem.
+    public init(paths: [String], for command: String = "symbolist system add") {
+        let listing = DebugFileListing(
+            paths: paths, suggestingForArchives: "unpack it, then run: \(command) FOLDER")
         caches = listing.caches
         problems = listing.problems
         for found in caches { add(found) }

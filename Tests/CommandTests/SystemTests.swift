@@ -233,6 +233,33 @@ struct SystemTests {
         #expect(lookup.status == 0)
     }
 
+    @Test("system add names a system once if a folder has two of its caches")
+    func systemOfTwoCaches() throws {
+        for file in SharedCacheBuilder(.iOS26).files() {
+            try workspace.file("Support/Copy/\(file.name)", Data(file.bytes))
+        }
+        let run = try workspace.symbolist("system", "add", "Support", "-o", "added")
+        #expect(run.status == 0)
+        #expect(run.text.hasPrefix("ios 26.1 arm64e, 4 images: 4 added ("))
+    }
+
+    @Test("an archive of a cache is refused with the command that takes its folder")
+    func packedCache() throws {
+        var zip = ZipBuilder()
+        for file in SharedCacheBuilder(.iOS26).files() {
+            zip.add(Array(file.name.utf8), file.bytes)
+        }
+        try workspace.file("cache.zip", Data(zip.bytes()))
+        let problem = "cache.zip: is a zip archive: unpack it, then run: symbolist"
+        let added = try workspace.symbolist("system", "add", "cache.zip")
+        #expect(added.status == 1)
+        #expect(added.problems == ["\(problem) system add FOLDER"])
+        let sent = try workspace.symbolist(
+            "upload", "--system", "cache.zip", "--server", "http://127.0.0.1:1")
+        #expect(sent.status == 1)
+        #expect(sent.problems == ["\(problem) upload --system FOLDER"])
+    }
+
     @Test("system add stores all images or those of a report, and reports missing ones")
     func choice() throws {
         let all = try workspace.symbolist("system", "add", cache, "-o", "all")

@@ -33,7 +33,15 @@ public struct DebugFileListing: Sequence {
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
     public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
-        let search = DebugFileSearch(paths, unpackingIn: archives)
+        self.init(DebugFileSearch(paths, unpackingIn: archives))
+    }
+
+    /// - Parameter suggestion: The next step for an archive, which is not unpacked.
+    init(paths: [String], suggestingForArchives suggestion: String) {
+        self.init(DebugFileSearch(paths, suggestingForArchives: suggestion))
+    }
+
+    private init(_ search: DebugFileSearch) {
         problems = search.problems
         candidates = search.files
         caches = search.caches

@@ -38,6 +38,8 @@ struct DebugFileSearch {
     private(set) var memory: FileHeaderCache
 
     private let archives: ArchiveFolder?
+    /// The next step for an archive that is not unpacked.
+    private let archiveSuggestion: String
     private var pending: [PendingFolder] = []
     private var seen: [FileStatus: FileSignature] = [:]
     private var walk = FolderWalk()
@@ -52,12 +54,15 @@ struct DebugFileSearch {
 
     /// - Parameters:
     ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
+    ///   - suggestion: The next step for an archive listed explicitly that is not unpacked.
     ///   - memory: Headers from earlier searches, used for files that have not changed.
     init(
         _ paths: [String], unpackingIn archives: ArchiveFolder? = nil,
+        suggestingForArchives suggestion: String = "unpack it and give the folder",
         knowing memory: FileHeaderCache = FileHeaderCache()
     ) {
         self.archives = archives
+        archiveSuggestion = suggestion
         self.memory = memory
         for path in paths { visit(Self.withoutTrailingSlash(path)) }
     }
@@ -96,7 +101,10 @@ struct DebugFileSearch {
         if start == .sharedCache {
             try addCache(path)
         } else if let kind = start.archive {
-            guard let archives else { throw .packed(path, kind) }
+            guard let archives else {
+                throw SymbolStoreError(
+                    path, detail: "is a \(kind.rawValue) archive", suggestion: archiveSuggestion)
+            }
             let contents = try archives.contents(of: path, status)
             add(contents, isExplicit: true)
             if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
@@ -264,12 +272,6 @@ extension SymbolStoreError {
     fileprivate static func emptyBundle(_ path: String) -> Self {
         Self(
             path, detail: "bundle contains no debug file", suggestion: "build or download it again")
-    }
-
-    fileprivate static func packed(_ path: String, _ kind: ArchiveKind) -> Self {
-        Self(
-            path, detail: "is a \(kind.rawValue) archive",
-            suggestion: "unpack it and give the folder")
     }
 
     fileprivate static func nothingIn(_ path: String) -> Self {

@@ -226,7 +226,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private func uploadSystem(_ paths: [String]) async throws {
-        let list = SystemImageList(paths: paths)
+        let list = SystemImageList(paths: paths, for: "symbolist upload --system")
         for problem in list.problems { Console.problem(problem.error) }
         let names = SystemImageChoice(names: image)
         for missing in names.missing(from: list.images) {
