@@ -100,3 +100,12 @@ extension JSONWriter {
         endObject()
     }
 }
+
+extension SystemImageList {
+    /// The systems of the caches, each once, or a description of the files if there is no cache.
+    var systemNames: String {
+        var seen: Set<String> = []
+        let names = caches.map(\.systemName).filter { seen.insert($0).inserted }
+        return names.isEmpty ? "extracted files" : names.joined(separator: ", ")
+    }
+}

@@ -43,7 +43,7 @@ struct SystemAddRun: ~Copyable {
         let skipped =
             list.skippedCount > 0 ? ", \(list.skippedCount) skipped (files are missing)" : ""
         Console.result(
-            "\(systems(list)), \(counted(count, "image")): \(addedCount) added "
+            "\(list.systemNames), \(counted(count, "image")): \(addedCount) added "
                 + "(\(InspectionText.size(byteCount))), \(keptCount) kept in \(folder.path)"
                 + "\(skipped)\n")
     }
@@ -75,13 +75,6 @@ struct SystemAddRun: ~Copyable {
             counted(cut.functionCount, "function"), InspectionText.size(cut.bytes.count),
         ]
         Console.result(words.joined(separator: "  ") + "\n")
-    }
-
-    /// Returns text such as `ios 26.1 arm64e`, or a description of the folder if no cache has a
-    /// version.
-    private func systems(_ list: SystemImageList) -> String {
-        let names = list.caches.map(\.systemName)
-        return names.isEmpty ? "extracted files" : names.joined(separator: ", ")
     }
 
     /// - Throws: An exit code of ``Outcome`` unless every image was added.

@@ -47,9 +47,7 @@ struct SystemUploadRun {
 
     /// Returns text such as `ios 26.1 arm64e, 3512 images: 9 sent (41.2 MB → 12.0 MB)`.
     private func summary(_ result: SystemUpload.Result) -> String {
-        let names = list.caches.map(\.systemName)
-        let system = names.isEmpty ? "extracted files" : names.joined(separator: ", ")
-        let start = "\(system), \(counted(list.images.count, "image"))"
+        let start = "\(list.systemNames), \(counted(list.images.count, "image"))"
         guard !result.rows.isEmpty || !result.problems.isEmpty else {
             return "\(start): the server needs none of them" + awaited(result.awaitedSystems)
         }
