@@ -39,6 +39,8 @@ enum Console {
 
     /// Returns a text as one line without control characters.
     static func oneLine(_ text: String) -> String {
+        // Looking up the categories of plain text would take half the time of a long list.
+        if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             // File names can contain control characters, which a terminal would interpret.
