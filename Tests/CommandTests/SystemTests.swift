@@ -226,6 +226,10 @@ struct SystemTests {
         #expect(
             list.text == "\(Self.view)  arm64e  "
                 + "/System/Library/PrivateFrameworks/ViewKit.framework/ViewKit\n")
+        let json = try workspace.symbolist("system", "list", "--json").object()
+        let images = try #require(json["images"] as? [[String: Any]])
+        #expect(images.map { $0["uuid"] as? String } == [Self.view])
+        #expect(images.map { $0["complete"] as? Bool } == [true])
         try FileManager.default.removeItem(
             at: workspace.folder.appendingPathComponent("Support"))
         let lookup = try workspace.symbolist("lookup", Self.view, "0x424")

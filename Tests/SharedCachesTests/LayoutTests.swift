@@ -58,6 +58,31 @@ struct LayoutTests {
         #expect(try name(0x520) == nil)
     }
 
+    @Test(
+        "around each function start, and at both ends of code, the nearest function is found",
+        arguments: Layout.allCases)
+    func boundaries(layout: Layout) throws {
+        let builder = SharedCacheBuilder(layout)
+        let cache = try GeneratedCache(builder).opened()
+        for library in builder.libraries {
+            let index = try cache.index(
+                of: String(library.path.split(separator: "/").last ?? ""))
+            for offset in library.boundaries {
+                let found = try index.frames(at: ImageOffset(offset))?.frames.last?.function
+                let name = library.function(at: offset)
+                #expect(found == name, "\(library.path) + \(offset)")
+            }
+        }
+    }
+
+    @Test("each layout has all symbols of its images", arguments: Layout.allCases)
+    func quality(layout: Layout) throws {
+        let file = try GeneratedCache(layout).opened().debugFile(of: "ViewKit")
+        #expect(file.summary().quality == .symbols)
+        #expect(file.hasCompleteSymbols)
+        #expect(file.isSystemImage)
+    }
+
     @Test("an unknown architecture in the magic changes nothing")
     func magic() throws {
         var builder = SharedCacheBuilder(.iOS27)
@@ -135,5 +160,34 @@ struct LayoutTests {
         let cache = try made.opened()
         #expect(cache.problems == [])
         #expect(try cache.symbols(of: "libgamma.dylib") == builder.libraries[3].codeSymbols)
+    }
+}
+
+extension CachedLibrary {
+    private var codeRanges: [Range<UInt64>] {
+        var start = Self.codeOffset
+        return codeSections.map { section in
+            defer { start += section.size }
+            return start..<start + section.size
+        }
+    }
+
+    /// The offsets of function starts and of the ends of code, with those before and after them.
+    fileprivate var boundaries: [UInt64] {
+        let places = functionStarts + codeRanges.flatMap { [$0.lowerBound, $0.upperBound] }
+        return Set(places.flatMap { [$0 - 1, $0, $0 + 1] }).sorted()
+    }
+
+    /// Returns the best name of the nearest symbol, unless another function starts in between.
+    fileprivate func function(at offset: UInt64) -> String? {
+        guard let section = codeRanges.first(where: { $0.contains(offset) }) else { return nil }
+        let before = codeSymbols.filter { section.contains($0.offset) && $0.offset <= offset }
+        guard let start = before.map(\.offset).max(),
+            !functionStarts.contains(where: { start < $0 && $0 <= offset })
+        else { return nil }
+        let ranks: [SymbolRecord.Rank] = [.global, .weak, .local]
+        return ranks.lazy.compactMap { rank in
+            before.filter { $0.offset == start && $0.rank == rank }.map(\.name).min()
+        }.first
     }
 }
