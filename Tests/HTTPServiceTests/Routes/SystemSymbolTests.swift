@@ -64,6 +64,24 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test("no endpoint for other tools returns the file of a system image")
+    func files() async throws {
+        try await RunningService.run { service in
+            let stored = try await service.post("/v1/symbols", Self.file())
+            #expect(try UploadTests.statuses(stored) == ["indexed"])
+            let digits = String(repeating: "a1", count: 16)
+            for path in [
+                "/buildid/\(digits)/debuginfo", "/buildid/\(digits)/executable",
+                "/buildid/\(digits)/section/.symtab",
+            ] {
+                let answer = try await service.get(path)
+                #expect(answer.status == 404, "\(path)")
+            }
+            let found = try await service.get("/metadata?key=buildid&value=\(digits)")
+            #expect(try found.list("results").isEmpty)
+        }
+    }
+
     @Test("with a build a file is one of the app's, and makes no image the app's")
     func build() async throws {
         try await RunningService.run { service in
