@@ -12,9 +12,9 @@ public enum SystemPath {
         var text = String.UnicodeScalarView()
         var parser = Unicode.UTF8.ForwardParser()
         var rest = bytes.makeIterator()
-        var place = 0
+        var position = 0
         func escape(_ count: Int) {
-            for byte in bytes[place..<place + count] {
+            for byte in bytes[position..<position + count] {
                 Unicode.Scalar(escapes.lowerBound + UInt32(byte & 0x7f)).map { text.append($0) }
             }
         }
@@ -28,10 +28,10 @@ public enum SystemPath {
                 } else {
                     text.append(scalar)
                 }
-                place += encoded.count
+                position += encoded.count
             case .error(let length):
                 escape(length)
-                place += length
+                position += length
             case .emptyInput: return String(text)
             }
         }

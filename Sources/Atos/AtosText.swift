@@ -51,14 +51,14 @@ public struct AtosText: Sendable {
     }
 
     private func line(of function: AtosFunction, in image: String, distance: UInt64?) -> String {
-        let place =
-            switch function.place {
+        let location =
+            switch function.location {
             case .file(let file, let line):
                 "(\(shown(usesFullPaths ? file.path : file.name)):\(line))"
             case .compilerGenerated: "(<compiler-generated>:0)"
             case .unknown: "+ \(distance ?? 0)"
             }
-        return "\(shown(function.name)) (in \(shown(image))) \(place)"
+        return "\(shown(function.name)) (in \(shown(image))) \(location)"
     }
 
     private func ended(_ text: String) -> String {
@@ -75,7 +75,7 @@ public struct AtosText: Sendable {
 
 /// A function in the form that `atos` prints.
 public struct AtosFunction: Hashable, Sendable {
-    public enum Place: Hashable, Sendable {
+    public enum Location: Hashable, Sendable {
         /// A line of a file. Line 0 comes from the debug information and means that the code has no
         /// line.
         case file(SourceFile, line: UInt32)
@@ -86,11 +86,11 @@ public struct AtosFunction: Hashable, Sendable {
     }
 
     public var name: String
-    public var place: Place
+    public var location: Location
 
-    public init(name: String, place: Place) {
+    public init(name: String, location: Location) {
         self.name = name
-        self.place = place
+        self.location = location
     }
 
     /// - Parameters:
@@ -101,11 +101,11 @@ public struct AtosFunction: Hashable, Sendable {
         guard let name = function.name, names.indices.contains(name) else { return nil }
         self.name = names[name].shown
         if !function.isInSourceFile {
-            place = .compilerGenerated
+            location = .compilerGenerated
         } else if let file = function.file, files.indices.contains(file) {
-            place = .file(files[file], line: function.line)
+            location = .file(files[file], line: function.line)
         } else {
-            place = .unknown
+            location = .unknown
         }
     }
 }

@@ -2,13 +2,13 @@
 public struct ByteCursor: Sendable {
     public let bytes: FileBytes
     /// The offset from the start of `bytes`.
-    @inlinable public var offset: UInt64 { place }
-    @usableFromInline var place: UInt64
+    @inlinable public var offset: UInt64 { position }
+    @usableFromInline var position: UInt64
     public let bigEndian: Bool
 
     public init(_ bytes: FileBytes, at offset: UInt64 = 0, bigEndian: Bool = false) {
         self.bytes = bytes
-        place = offset
+        position = offset
         self.bigEndian = bigEndian
     }
 
@@ -22,7 +22,7 @@ public struct ByteCursor: Sendable {
         _ type: Number.Type
     ) throws(ReadingError) -> Number {
         let value = try bytes.number(type, at: offset, bigEndian: bigEndian)
-        place += UInt64(MemoryLayout<Number>.size)
+        position += UInt64(MemoryLayout<Number>.size)
         return value
     }
 
@@ -93,19 +93,19 @@ public struct ByteCursor: Sendable {
     /// Reads a zero-terminated string, and skips the zero.
     public mutating func text(limit: Int = 1 << 16) throws(ReadingError) -> String {
         let range = try bytes.textRange(at: offset, limit: limit)
-        place = UInt64(range.upperBound) + 1
+        position = UInt64(range.upperBound) + 1
         return bytes.string(of: range)
     }
 
     public mutating func skip(_ count: UInt64) throws(ReadingError) {
         try bytes.check(count, at: offset)
-        place += count
+        position += count
     }
 
     /// Moves to an offset, which may be the end but not past it.
-    public mutating func jump(to place: UInt64) throws(ReadingError) {
-        try bytes.check(0, at: place)
-        self.place = place
+    public mutating func jump(to position: UInt64) throws(ReadingError) {
+        try bytes.check(0, at: position)
+        self.position = position
     }
 
     /// Returns an error at the current offset.

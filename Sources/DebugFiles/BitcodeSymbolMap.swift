@@ -46,12 +46,12 @@ public struct BitcodeSymbolMap: Sendable {
     ) throws(ReadingError) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
-        for place in text.indices where text[place] == newline {
-            if start > 0 { lines.append(start..<place) }
-            start = place + 1
+        for index in text.indices where text[index] == newline {
+            if start > 0 { lines.append(start..<index) }
+            start = index + 1
             guard lines.count <= namesLimit else {
                 throw ReadingError(
-                    .malformed("has more than \(namesLimit) names"), in: subject, at: UInt64(place))
+                    .malformed("has more than \(namesLimit) names"), in: subject, at: UInt64(index))
             }
         }
         if start > 0, start < text.count { lines.append(start..<text.count) }

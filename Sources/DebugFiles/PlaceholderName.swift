@@ -9,28 +9,30 @@ struct PlaceholderName {
 
     /// Returns `nil` for a real name.
     init?(_ name: Span<UInt8>) {
-        var place = 0
-        while place < min(name.count, 3), name[place] == UInt8(ascii: "_") { place += 1 }
-        lacksUnderscore = place == 1
+        var position = 0
+        while position < min(name.count, 3), name[position] == UInt8(ascii: "_") { position += 1 }
+        lacksUnderscore = position == 1
         for byte in Self.mark {
-            guard place < name.count, name[place] == byte else { return nil }
-            place += 1
+            guard position < name.count, name[position] == byte else { return nil }
+            position += 1
         }
-        guard let number = Self.number(of: name, from: place) else { return nil }
+        guard let number = Self.number(of: name, from: position) else { return nil }
         self.number = number
     }
 
     /// Returns the value of digits that are followed by an underscore or the end.
     private static func number(of name: Span<UInt8>, from start: Int) -> Int? {
         var number = 0
-        var place = start
-        while place < name.count, case let digit = name[place] &- UInt8(ascii: "0"), digit < 10 {
-            guard place - start < digitLimit else { return nil }
+        var position = start
+        while position < name.count, case let digit = name[position] &- UInt8(ascii: "0"),
+            digit < 10
+        {
+            guard position - start < digitLimit else { return nil }
             number = 10 * number + Int(digit)
-            place += 1
+            position += 1
         }
-        let isEnded = place == name.count || name[place] == UInt8(ascii: "_")
-        return place > start && isEnded ? number : nil
+        let isEnded = position == name.count || name[position] == UInt8(ascii: "_")
+        return position > start && isEnded ? number : nil
     }
 
     private static let mark = Array("hidden#".utf8)
@@ -53,9 +55,9 @@ struct PlaceholderCount: Hashable {
     /// Adds the names of a string table, each terminated by a zero byte.
     mutating func add(table: Span<UInt8>) {
         var start = 0
-        for place in table.indices where table[place] == 0 {
-            add(table.extracting(start..<place))
-            start = place + 1
+        for position in table.indices where table[position] == 0 {
+            add(table.extracting(start..<position))
+            start = position + 1
         }
     }
 }

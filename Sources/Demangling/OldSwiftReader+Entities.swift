@@ -189,8 +189,8 @@ extension OldSwiftReader {
     /// `xS0_`: the first parameter conforms to a protocol.
     private mutating func requirement() throws(Failure) -> String {
         let subject = try type()
-        let place = subject == "x" ? "z" : String(subject.dropFirst())
+        let parameter = subject == "x" ? "z" : String(subject.dropFirst())
         guard subject == "x" || subject.hasPrefix("q"), !takes("z") else { throw .unknown }
-        return "\(try protocolName())R\(place)"
+        return "\(try protocolName())R\(parameter)"
     }
 }

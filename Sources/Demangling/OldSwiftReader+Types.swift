@@ -97,9 +97,9 @@ extension OldSwiftReader {
         let isQualified = takes("P")
         let owner = isQualified ? try protocolName() : nil
         let name = try identifier()
-        let place = base == "x" ? "z" : base.hasPrefix("q") ? "y" + base.dropFirst() : nil
-        guard let place else { throw .unknown }
-        return owner.map { "\(name)\($0)Q\(place)" } ?? "\(name)Q\(place)"
+        let parameter = base == "x" ? "z" : base.hasPrefix("q") ? "y" + base.dropFirst() : nil
+        guard let parameter else { throw .unknown }
+        return owner.map { "\(name)\($0)Q\(parameter)" } ?? "\(name)Q\(parameter)"
     }
 
     /// The types of a tuple with their labels.

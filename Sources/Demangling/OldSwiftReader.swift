@@ -138,10 +138,10 @@ extension OldSwiftReader {
             rest.removeFirst()
             return entry
         }
-        let place = takes("_") ? 0 : try natural() + 1
-        if place > 0, !takes("_") { throw .unknown }
-        guard place < entries.count else { throw .unknown }
-        return entries[place]
+        let index = takes("_") ? 0 : try natural() + 1
+        if index > 0, !takes("_") { throw .unknown }
+        guard index < entries.count else { throw .unknown }
+        return entries[index]
     }
 
     mutating func module() throws(Failure) -> String {

@@ -74,9 +74,9 @@ public struct ELFHeader: Hashable, Sendable {
     }
 
     private static func check(
-        _ size: UInt64, at place: UInt64, of file: FileBytes, _ table: String
+        _ size: UInt64, at offset: UInt64, of file: FileBytes, _ table: String
     ) throws(ReadingError) {
-        if size > 0 { _ = try file.slice(at: place, count: size, subject: table) }
+        if size > 0 { _ = try file.slice(at: offset, count: size, subject: table) }
     }
 }
 

@@ -46,11 +46,11 @@ public struct ELFImage: Sendable {
     private static func buildID(
         _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
     ) -> BuildID {
-        let places =
+        let extents =
             sections.filter { $0.type == ELFSection.note }.map { ($0.offset, $0.size) }
             + segments.filter { $0.type == ELFSegment.note }.map { ($0.offset, $0.fileSize) }
         var budget = BuildID.noteCountLimit
-        for (offset, size) in places {
+        for (offset, size) in extents {
             guard let notes = try? file.slice(at: offset, count: size, subject: "notes"),
                 let found = try? BuildID(
                     notes: notes, bigEndian: header.isBigEndian, budget: &budget)

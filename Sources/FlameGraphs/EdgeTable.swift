@@ -23,21 +23,21 @@ struct EdgeTable: Sendable {
         caller: FlameGraph.Index?, function: Int, orAdd node: FlameGraph.Index
     ) -> FlameGraph.Index? {
         let key = UInt64(UInt32(caller.map { $0 + 1 } ?? 0)) << 32 | UInt64(UInt32(function))
-        let place = place(of: key)
-        if slots[place].node > 0 { return Int(slots[place].node) - 1 }
-        slots[place] = Slot(key: key, node: UInt32(node + 1))
+        let index = slotIndex(of: key)
+        if slots[index].node > 0 { return Int(slots[index].node) - 1 }
+        slots[index] = Slot(key: key, node: UInt32(node + 1))
         count += 1
         if count * 2 > slots.count { grow() }
         return nil
     }
 
     /// Returns the slot of a pair, or the empty slot in which to store it.
-    private func place(of key: UInt64) -> Int {
-        var place = Int(truncatingIfNeeded: hash(key)) & (slots.count - 1)
-        while slots[place].node > 0, slots[place].key != key {
-            place = (place + 1) & (slots.count - 1)
+    private func slotIndex(of key: UInt64) -> Int {
+        var index = Int(truncatingIfNeeded: hash(key)) & (slots.count - 1)
+        while slots[index].node > 0, slots[index].key != key {
+            index = (index + 1) & (slots.count - 1)
         }
-        return place
+        return index
     }
 
     /// The finalizer of SplitMix64, in which every bit of the key affects about half of the
@@ -52,6 +52,6 @@ struct EdgeTable: Sendable {
     private mutating func grow() {
         let old = slots
         slots = Array(repeating: Slot(key: 0, node: 0), count: old.count * 2)
-        for slot in old where slot.node > 0 { slots[place(of: slot.key)] = slot }
+        for slot in old where slot.node > 0 { slots[slotIndex(of: slot.key)] = slot }
     }
 }

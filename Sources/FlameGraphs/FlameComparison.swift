@@ -33,14 +33,14 @@ public struct FlameComparison: Sendable {
         var merged: [Int] = []
         merged.reserveCapacity(graph.nodes.count)
         for node in graph.nodes {
-            let place = place(
+            let index = index(
                 of: graph.functions[node.function], by: node.parent.map { merged[$0] }, node)
-            nodes[place][keyPath: weight].add(node.total)
-            merged.append(place)
+            nodes[index][keyPath: weight].add(node.total)
+            merged.append(index)
         }
     }
 
-    private mutating func place(
+    private mutating func index(
         of function: FlameFunction, by caller: Int?, _ node: FlameGraph.Node
     ) -> Int {
         let number = numbers[function] ?? functions.count
@@ -49,7 +49,7 @@ public struct FlameComparison: Sendable {
             numbers[function] = number
         }
         let edge = Edge(caller: caller, function: number)
-        if let place = edges[edge] { return place }
+        if let index = edges[edge] { return index }
         nodes.append(Node(function: number, parent: caller, location: node.location))
         edges[edge] = nodes.count - 1
         return nodes.count - 1

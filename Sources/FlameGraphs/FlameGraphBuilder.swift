@@ -127,15 +127,15 @@ public struct FlameGraphBuilder: Sendable {
 
     /// The nodes that still have weight after subtractions.
     private var nodesWithWeight: [FlameGraph.Node] {
-        var places: [FlameGraph.Index?] = []
-        places.reserveCapacity(nodes.count)
+        var newIndices: [FlameGraph.Index?] = []
+        newIndices.reserveCapacity(nodes.count)
         var kept: [FlameGraph.Node] = []
         for node in nodes {
-            places.append(node.total > 0 ? kept.count : nil)
+            newIndices.append(node.total > 0 ? kept.count : nil)
             guard node.total > 0 else { continue }
             kept.append(
                 FlameGraph.Node(
-                    function: node.function, parent: node.parent.flatMap { places[$0] },
+                    function: node.function, parent: node.parent.flatMap { newIndices[$0] },
                     depth: node.depth, total: node.total, own: 0, location: node.location))
         }
         return kept

@@ -78,13 +78,13 @@ extension FlameGraph {
         }
         let kept = nodes.indices.sorted { (bounds[$1], $0) < (bounds[$0], $1) }.prefix(limit)
             .sorted()
-        var places: [Index?] = Array(repeating: nil, count: nodes.count)
-        for (place, index) in kept.enumerated() { places[index] = place }
+        var newIndices: [Index?] = Array(repeating: nil, count: nodes.count)
+        for (newIndex, index) in kept.enumerated() { newIndices[index] = newIndex }
         var builder = FlameGraphBuilder()
         for index in kept {
             let node = nodes[index]
             builder.append(
-                functions[node.function], by: node.parent.flatMap { places[$0] },
+                functions[node.function], by: node.parent.flatMap { newIndices[$0] },
                 location: node.location, weight: node.total)
         }
         return builder.graph()

@@ -25,7 +25,7 @@ extension [UInt8] {
         let count = key.utf8CodeUnitCount
         append(addingCapacity: count + 3) { piece in
             piece.append(.quote)
-            for place in 0..<count { piece.append(unsafe key.utf8Start[place]) }
+            for index in 0..<count { piece.append(unsafe key.utf8Start[index]) }
             piece.append(.quote)
             piece.append(.colon)
         }
@@ -57,7 +57,7 @@ extension [UInt8] {
             rest /= 10
         } while rest > 0
         append(addingCapacity: digits.count - start) { piece in
-            for place in start..<digits.count { piece.append(digits[place]) }
+            for index in start..<digits.count { piece.append(digits[index]) }
         }
     }
 }
@@ -67,15 +67,15 @@ extension [UInt8] {
     /// not ASCII or must be escaped. Nearly all texts are plain, so eight bytes are checked at a
     /// time.
     func plainEnd(from start: Int, to end: Int) -> Int {
-        var place = start
+        var position = start
         let raw = unsafe span.bytes
-        while end - place >= 8 {
-            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+        while end - position >= 8 {
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
             if word.holdsEscaped || word.holdsNonASCII { break }
-            place += 8
+            position += 8
         }
-        while place < end, self[place] < 0x80, !self[place].isEscaped { place += 1 }
-        return place
+        while position < end, self[position] < 0x80, !self[position].isEscaped { position += 1 }
+        return position
     }
 }
 
@@ -86,15 +86,15 @@ extension UnsafeBufferPointer<UInt8> {
     @inline(__always)
     fileprivate func firstEscaped(from start: Int) -> Int? {
         guard let first = unsafe UnsafeRawPointer(baseAddress) else { return nil }
-        var place = start
-        while count - place >= 8 {
-            let word = unsafe first.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        var position = start
+        while count - position >= 8 {
+            let word = unsafe first.loadUnaligned(fromByteOffset: position, as: UInt64.self)
             if word.holdsEscaped { break }
-            place += 8
+            position += 8
         }
-        while place < count {
-            if unsafe self[place].isEscaped { return place }
-            place += 1
+        while position < count {
+            if unsafe self[position].isEscaped { return position }
+            position += 1
         }
         return nil
     }

@@ -12,9 +12,9 @@ public enum JSONNumber: Hashable, Sendable {
     init?(plainDigits bytes: [UInt8], _ range: Range<Int>) {
         guard range.count < 20 else { return nil }
         var value: UInt64 = 0
-        for place in range {
-            guard bytes[place].isDigit else { return nil }
-            value = value * 10 + UInt64(bytes[place] - UInt8(ascii: "0"))
+        for index in range {
+            guard bytes[index].isDigit else { return nil }
+            value = value * 10 + UInt64(bytes[index] - UInt8(ascii: "0"))
         }
         self = .unsigned(value)
     }

@@ -29,9 +29,9 @@ extension JSONReader {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             offset += 2
         case UInt8(ascii: "u"):
-            for place in offset + 2..<offset + 6 {
-                guard place < end else { throw endError() }
-                guard bytes[place].hexDigit != nil
+            for index in offset + 2..<offset + 6 {
+                guard index < end else { throw endError() }
+                guard bytes[index].hexDigit != nil
                 else { throw invalid("'\\u' without four hexadecimal digits") }
             }
             offset += 6

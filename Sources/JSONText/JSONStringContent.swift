@@ -11,18 +11,18 @@ struct JSONStringContent {
     fileprivate var decoded: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(range.count)
-        var place = range.lowerBound
-        while place < range.upperBound {
-            if bytes[place] != .backslash {
-                result.append(bytes[place])
-                place += 1
-            } else if bytes[place + 1] == UInt8(ascii: "u") {
-                let (scalar, next) = scalar(at: place)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if bytes[position] != .backslash {
+                result.append(bytes[position])
+                position += 1
+            } else if bytes[position + 1] == UInt8(ascii: "u") {
+                let (scalar, next) = scalar(at: position)
                 result.append(contentsOf: String(Character(scalar)).utf8)
-                place = next
+                position = next
             } else {
-                result.append(Self.control(bytes[place + 1]))
-                place += 2
+                result.append(Self.control(bytes[position + 1]))
+                position += 2
             }
         }
         return result
@@ -32,10 +32,10 @@ struct JSONStringContent {
     ///
     /// The grammar allows half a pair (RFC 8259, section 8.2), which is not a character. It becomes
     /// the replacement character, and the text around it is unaffected.
-    private func scalar(at place: Int) -> (Unicode.Scalar, next: Int) {
-        let high = unit(at: place)
-        if let scalar = Unicode.Scalar(UInt32(high)) { return (scalar, place + 6) }
-        let next = place + 6
+    private func scalar(at position: Int) -> (Unicode.Scalar, next: Int) {
+        let high = unit(at: position)
+        if let scalar = Unicode.Scalar(UInt32(high)) { return (scalar, position + 6) }
+        let next = position + 6
         if high < 0xdc00, next + 6 <= range.upperBound, bytes[next] == .backslash,
             bytes[next + 1] == UInt8(ascii: "u")
         {
@@ -48,8 +48,8 @@ struct JSONStringContent {
         return ("\u{fffd}", next)
     }
 
-    private func unit(at place: Int) -> UInt16 {
-        bytes[place + 2..<place + 6].reduce(0) { $0 << 4 | ($1.hexDigit ?? 0) }
+    private func unit(at position: Int) -> UInt16 {
+        bytes[position + 2..<position + 6].reduce(0) { $0 << 4 | ($1.hexDigit ?? 0) }
     }
 
     private static func control(_ letter: UInt8) -> UInt8 {

@@ -38,28 +38,28 @@ public struct JSONValue: Sendable {
     /// The decoded content of a string, in UTF-8.
     public var stringBytes: ArraySlice<UInt8>? { kind == .string ? content.utf8 : nil }
 
-    public var number: JSONNumber? { document.number(at: place) }
+    public var number: JSONNumber? { document.number(at: valueIndex) }
 
     /// An integer from 0 to 2⁶⁴ − 1, in any notation.
     public var unsigned: UInt64? {
         if case .unsigned(let value)? = number { value } else { nil }
     }
 
-    public var bool: Bool? { document.bool(at: place) }
+    public var bool: Bool? { document.bool(at: valueIndex) }
 
     /// The values of an array; empty for other values.
     public var elements: JSONElements {
-        JSONElements(document: document, place: index + 1, end: kind == .array ? end : index + 1)
+        JSONElements(document: document, index: index + 1, end: kind == .array ? end : index + 1)
     }
 
     /// Whether it is not a container, or is an empty one.
-    public var isEmpty: Bool { document.isEmpty(place) }
+    public var isEmpty: Bool { document.isEmpty(valueIndex) }
 
     /// The members of an object in order; empty for other values.
     public var members: JSONMembers {
         JSONMembers(
             JSONElements(
-                document: document, place: index + 1, end: kind == .object ? end : index + 1))
+                document: document, index: index + 1, end: kind == .object ? end : index + 1))
     }
 
     /// The first member with this name.
@@ -67,12 +67,12 @@ public struct JSONValue: Sendable {
     /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> JSONValue? {
         guard kind == .object else { return nil }
-        var place = index + 1
-        while place + 1 < end {
-            if document.text(place, equals: key) {
-                return JSONValue(document: document, index: place + 1)
+        var member = index + 1
+        while member + 1 < end {
+            if document.text(member, equals: key) {
+                return JSONValue(document: document, index: member + 1)
             }
-            place = Int(document.nodes[place + 1].next)
+            member = Int(document.nodes[member + 1].next)
         }
         return nil
     }
@@ -87,13 +87,13 @@ public struct JSONValue: Sendable {
 /// The values of a container, in order.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     let document: JSONDocument
-    var place: Int
+    var index: Int
     let end: Int
 
     public mutating func next() -> JSONValue? {
-        guard place < end else { return nil }
-        defer { place = Int(document.nodes[place].next) }
-        return JSONValue(document: document, index: place)
+        guard index < end else { return nil }
+        defer { index = Int(document.nodes[index].next) }
+        return JSONValue(document: document, index: index)
     }
 }
 

@@ -3,7 +3,7 @@
 ///
 /// A position is valid only for its own document.
 public struct JSONValueIndex: Hashable, Sendable {
-    let index: Int
+    let node: Int
 }
 
 /// The remaining values of an array or object.
@@ -13,48 +13,48 @@ public struct JSONChildCursor: Sendable {
 }
 
 extension JSONValue {
-    public var place: JSONValueIndex { JSONValueIndex(index: index) }
+    public var valueIndex: JSONValueIndex { JSONValueIndex(node: index) }
 }
 
 extension JSONDocument {
-    public func value(at place: JSONValueIndex) -> JSONValue {
-        JSONValue(document: self, index: place.index)
+    public func value(at index: JSONValueIndex) -> JSONValue {
+        JSONValue(document: self, index: index.node)
     }
 
-    public func kind(at place: JSONValueIndex) -> JSONValue.Kind {
-        JSONValue.Kind(nodes[place.index].kind)
+    public func kind(at index: JSONValueIndex) -> JSONValue.Kind {
+        JSONValue.Kind(nodes[index.node].kind)
     }
 
     /// Whether the end of the value was read, as in ``JSONValue/isWhole``.
-    public func isWhole(_ place: JSONValueIndex) -> Bool { !nodes[place.index].isOpen }
+    public func isWhole(_ index: JSONValueIndex) -> Bool { !nodes[index.node].isOpen }
 
     /// Whether the value is not a container, or is an empty one.
-    public func isEmpty(_ place: JSONValueIndex) -> Bool {
-        Int(nodes[place.index].next) == place.index + 1
+    public func isEmpty(_ index: JSONValueIndex) -> Bool {
+        Int(nodes[index.node].next) == index.node + 1
     }
 
     /// Returns the bytes of a value, as in ``JSONValue/range``.
-    public func range(of place: JSONValueIndex) -> Range<Int> {
-        Int(nodes[place.index].start)..<Int(nodes[place.index].end)
+    public func range(of index: JSONValueIndex) -> Range<Int> {
+        Int(nodes[index.node].start)..<Int(nodes[index.node].end)
     }
 
-    public func bool(at place: JSONValueIndex) -> Bool? {
-        switch nodes[place.index].kind {
+    public func bool(at index: JSONValueIndex) -> Bool? {
+        switch nodes[index.node].kind {
         case .true: true
         case .false: false
         default: nil
         }
     }
 
-    public func number(at place: JSONValueIndex) -> JSONNumber? {
-        guard nodes[place.index].kind == .number else { return nil }
-        let range = range(of: place)
+    public func number(at index: JSONValueIndex) -> JSONNumber? {
+        guard nodes[index.node].kind == .number else { return nil }
+        let range = range(of: index)
         return JSONNumber(plainDigits: bytes, range) ?? JSONNumber(bytes[range])
     }
 
     /// Whether a value is a string with this content. No string is created.
-    public func isString(at place: JSONValueIndex, _ text: String) -> Bool {
-        kind(at: place) == .string && self.text(place.index, equals: text)
+    public func isString(at index: JSONValueIndex, _ text: String) -> Bool {
+        kind(at: index) == .string && self.text(index.node, equals: text)
     }
 
     /// Whether two values have the same bytes.
@@ -69,26 +69,26 @@ extension JSONDocument {
     }
 
     /// Returns the values of an array; empty for other values.
-    public func elements(of place: JSONValueIndex) -> JSONChildCursor {
-        let isArray = kind(at: place) == .array
+    public func elements(of index: JSONValueIndex) -> JSONChildCursor {
+        let isArray = kind(at: index) == .array
         return JSONChildCursor(
-            index: place.index + 1,
-            end: isArray ? Int(nodes[place.index].next) : place.index + 1)
+            index: index.node + 1,
+            end: isArray ? Int(nodes[index.node].next) : index.node + 1)
     }
 
     /// Returns the next of these values.
-    public func next(of places: inout JSONChildCursor) -> JSONValueIndex? {
-        guard places.index < places.end else { return nil }
-        defer { places.index = Int(nodes[places.index].next) }
-        return JSONValueIndex(index: places.index)
+    public func next(of cursor: inout JSONChildCursor) -> JSONValueIndex? {
+        guard cursor.index < cursor.end else { return nil }
+        defer { cursor.index = Int(nodes[cursor.index].next) }
+        return JSONValueIndex(node: cursor.index)
     }
 
     /// Returns the members of an object; empty for other values.
-    public func members(of place: JSONValueIndex) -> JSONChildCursor {
-        let isObject = kind(at: place) == .object
+    public func members(of index: JSONValueIndex) -> JSONChildCursor {
+        let isObject = kind(at: index) == .object
         return JSONChildCursor(
-            index: place.index + 1,
-            end: isObject ? Int(nodes[place.index].next) : place.index + 1)
+            index: index.node + 1,
+            end: isObject ? Int(nodes[index.node].next) : index.node + 1)
     }
 
     /// Returns the next of these members whose name is one of `names`, with the position of its
@@ -100,14 +100,14 @@ extension JSONDocument {
             let key = members.index
             members.index = Int(nodes[key + 1].next)
             if let name = position(of: key, among: names) {
-                return (name, JSONValueIndex(index: key + 1))
+                return (name, JSONValueIndex(node: key + 1))
             }
         }
         return nil
     }
 
     private func position(of key: Int, among names: JSONKeyList) -> Int? {
-        let range = range(of: JSONValueIndex(index: key))
+        let range = range(of: JSONValueIndex(node: key))
         guard nodes[key].hasEscapes else { return names.position(of: range, in: bytes) }
         let decoded = JSONStringContent(bytes: bytes, range: range, hasEscapes: true).utf8
         return names.position(of: 0..<decoded.count, in: Array(decoded))

@@ -197,6 +197,6 @@ extension JSONValue {
 
     /// The nodes directly in a container, with keys as strings before their values.
     var pieces: JSONElements {
-        JSONElements(document: document, place: index + 1, end: Int(document.nodes[index].next))
+        JSONElements(document: document, index: index + 1, end: Int(document.nodes[index].next))
     }
 }

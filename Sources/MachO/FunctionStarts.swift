@@ -19,14 +19,14 @@ struct FunctionStarts {
         base: LinkAddress, hasThumbBits: Bool, _ body: (LinkAddress) -> Void
     ) throws(ReadingError) {
         var cursor = ByteCursor(payload)
-        var place = base.rawValue
+        var address = base.rawValue
         while !cursor.isAtEnd {
             let distance = try cursor.uleb128()
             if distance == 0 { break }
-            let (next, overflow) = place.addingReportingOverflow(distance)
+            let (next, overflow) = address.addingReportingOverflow(distance)
             if overflow { throw cursor.error(.malformed("address does not fit in 64 bits")) }
-            place = next
-            body(LinkAddress(hasThumbBits ? place & ~1 : place))
+            address = next
+            body(LinkAddress(hasThumbBits ? address & ~1 : address))
         }
     }
 }

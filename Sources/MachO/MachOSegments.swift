@@ -107,11 +107,11 @@ public struct MachOSection: Hashable, Sendable {
     ) -> UInt64 {
         guard offset != 0, address >= segment.address else { return UInt64(offset) }
         let distance = address.rawValue - segment.address.rawValue
-        let (place, overflow) = segment.fileOffset.addingReportingOverflow(distance)
+        let (fileOffset, overflow) = segment.fileOffset.addingReportingOverflow(distance)
         let fits = distance <= segment.fileSize && size <= segment.fileSize - distance
-        guard !overflow, fits, UInt32(truncatingIfNeeded: place) == offset
+        guard !overflow, fits, UInt32(truncatingIfNeeded: fileOffset) == offset
         else { return UInt64(offset) }
-        return place
+        return fileOffset
     }
 }
 

@@ -21,8 +21,8 @@ extension MachOImage {
         guard let section, let symbols = try symbols() else { return nil }
         let size = UInt64(section.stubSize)
         let number = (address.rawValue - section.address.rawValue) / size
-        let place = UInt64(section.firstIndirectSymbol).addingReportingOverflow(number)
-        guard !place.overflow, let index = try indirectSymbol(at: place.partialValue),
+        let entry = UInt64(section.firstIndirectSymbol).addingReportingOverflow(number)
+        guard !entry.overflow, let index = try indirectSymbol(at: entry.partialValue),
             let name = try symbols.name(at: index)
         else { return nil }
         return MachOStub(
@@ -33,16 +33,16 @@ extension MachOImage {
     ///
     /// - Returns: `nil` if the index is past its end, or if the entry has no symbol
     ///   (`INDIRECT_SYMBOL_LOCAL`, `INDIRECT_SYMBOL_ABS`).
-    private func indirectSymbol(at place: UInt64) throws(ReadingError) -> UInt32? {
+    private func indirectSymbol(at entry: UInt64) throws(ReadingError) -> UInt32? {
         guard var cursor = dynamicSymbolTable else { return nil }
         // Twelve numbers that describe parts of the symbol table, and tables that are no longer
         // used.
         try cursor.skip(12 * 4)
         let start = UInt64(try cursor.number(UInt32.self))
         let count = UInt64(try cursor.number(UInt32.self))
-        guard place < count else { return nil }
+        guard entry < count else { return nil }
         let index = try linkEdit.slice(
-            at: start + 4 * place, count: 4, subject: "indirect symbols"
+            at: start + 4 * entry, count: 4, subject: "indirect symbols"
         ).number(UInt32.self, at: 0, bigEndian: header.isBigEndian)
         return index & 0xc000_0000 == 0 ? index : nil
     }

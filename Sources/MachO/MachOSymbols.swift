@@ -25,14 +25,14 @@ public struct MachOSymbols: Sendable {
         _ command: ByteCursor, header: MachOHeader, linkEdit: LinkEditData
     ) throws(ReadingError) {
         var cursor = command
-        let place = UInt64(try cursor.number(UInt32.self))
+        let entriesOffset = UInt64(try cursor.number(UInt32.self))
         let count = UInt64(try cursor.number(UInt32.self))
-        let namesPlace = UInt64(try cursor.number(UInt32.self))
+        let namesOffset = UInt64(try cursor.number(UInt32.self))
         let namesSize = UInt64(try cursor.number(UInt32.self))
         self.header = header
         entries = try linkEdit.slice(
-            at: place, count: count * Self.entrySize(header), subject: "symbol table")
-        names = try linkEdit.slice(at: namesPlace, count: namesSize, subject: "symbol names")
+            at: entriesOffset, count: count * Self.entrySize(header), subject: "symbol table")
+        names = try linkEdit.slice(at: namesOffset, count: namesSize, subject: "symbol names")
     }
 
     /// A table outside any image, for the local symbols that a shared cache stores separately.
@@ -111,7 +111,7 @@ public struct MachOSymbols: Sendable {
         }
     }
 
-    /// Whether a name has one of the prefixes that assemblers and linkers reserve for places
+    /// Whether a name has one of the prefixes that assemblers and linkers reserve for positions
     /// without a name in the source. Names from C and Swift begin with an underscore.
     private func isAssemblerLocal(_ name: Range<Int>) -> Bool {
         names.withSpan(of: name) { bytes in

@@ -137,14 +137,15 @@ public struct PayloadReader: Sendable {
     private func readText(
         _ bytes: [UInt8], in range: Range<Int>, context: DiagnosticContext
     ) -> PayloadElement {
-        let place = context.range ?? range
+        let elementRange = context.range ?? range
         guard let exception = ExceptionText(bytes[range], limits: limits) else {
             let detail = range.isEmpty ? "is empty" : "is not a call stack"
-            return .unknown(place, problem: Problem("text", detail: detail))
+            return .unknown(elementRange, problem: Problem("text", detail: detail))
         }
         let diagnostic = ReceivedDiagnostic(
-            kind: context.kind ?? .unknown, details: context.details, remarks: [], range: place,
+            kind: context.kind ?? .unknown, details: context.details, remarks: [],
+            range: elementRange,
             stacks: .text(exception.tree(reportedBy: context.executable)))
-        return PayloadElement(shape: .exceptionText, range: place, diagnostics: [diagnostic])
+        return PayloadElement(shape: .exceptionText, range: elementRange, diagnostics: [diagnostic])
     }
 }

@@ -83,7 +83,7 @@ struct MetricSpans {
         return Array(signposts.prefix(signpostLimit))
     }
 
-    private mutating func add(_ signpost: JSONValue, at place: String, context: ConversionContext) {
+    private mutating func add(_ signpost: JSONValue, at path: String, context: ConversionContext) {
         var signal = SignalAttributes()
         if signpost.kind == .object {
             for row in SignpostTable.rows {
@@ -94,8 +94,8 @@ struct MetricSpans {
             }
             Self.signpostLeftovers.carry(from: signpost, into: &signal)
         } else {
-            signal.note(problem: "\(place): is not an object")
-            signal.carry(signpost, at: place)
+            signal.note(problem: "\(path): is not an object")
+            signal.carry(signpost, at: path)
         }
         add(
             "MXSignpostMetric", from: context.arrival, to: context.arrival, signal: signal,

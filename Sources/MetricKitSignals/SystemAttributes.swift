@@ -7,12 +7,12 @@ struct SystemAttributes {
         guard !text.isEmpty else { return nil }
         var attributes = [("os.type", "darwin"), ("os.description", text)]
         let words = text.split(separator: " ")
-        if let place = words.firstIndex(where: { $0.first?.isNumber == true }), place > 0 {
-            let name = words[..<place].joined(separator: " ")
+        if let index = words.firstIndex(where: { $0.first?.isNumber == true }), index > 0 {
+            let name = words[..<index].joined(separator: " ")
             // The system's name until 2010, which MetricKit kept.
             attributes.append(("os.name", name == "iPhone OS" ? "iOS" : name))
-            attributes.append(("os.version", String(words[place])))
-            if let build = words[(place + 1)...].first, build.hasPrefix("("), build.hasSuffix(")") {
+            attributes.append(("os.version", String(words[index])))
+            if let build = words[(index + 1)...].first, build.hasPrefix("("), build.hasSuffix(")") {
                 attributes.append(("os.build_id", String(build.dropFirst().dropLast())))
             }
         }

@@ -22,15 +22,15 @@ package struct IdentifierConversion: Sendable {
     static let traceBytes = 16
     static let spanBytes = 8
 
-    /// - Parameter place: The path of the ID: `resourceSpans[0].scopeSpans[2].spans[7].traceId`.
+    /// - Parameter path: The path of the ID: `resourceSpans[0].scopeSpans[2].spans[7].traceId`.
     func callAsFunction(
-        _ id: inout Data, count: Int, at place: @autoclosure () -> String
+        _ id: inout Data, count: Int, at path: @autoclosure () -> String
     ) throws(OTLPError) {
         guard !id.isEmpty else { return }
         switch direction {
         case .fromJSON:
             guard id.count * 2 == count * 3, let bytes = Self.bytes(ofSextets: id)
-            else { throw OTLPError(identifierAt: place(), digits: count * 2) }
+            else { throw OTLPError(identifierAt: path(), digits: count * 2) }
             id = bytes
         case .toJSON:
             id = id.count == count ? Self.sextets(of: id) : Data()
@@ -84,11 +84,11 @@ package struct IdentifierConversion: Sendable {
 }
 
 extension OTLPError {
-    fileprivate init(identifierAt place: String, digits: Int) {
+    fileprivate init(identifierAt path: String, digits: Int) {
         self.init(
             .identifier,
             Problem(
-                place, detail: "is not \(digits) hexadecimal digits",
+                path, detail: "is not \(digits) hexadecimal digits",
                 suggestion: "write ids in hexadecimal, not base64"))
     }
 }

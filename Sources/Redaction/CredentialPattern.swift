@@ -24,11 +24,11 @@ enum CredentialPattern: PrivatePattern {
 
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
-        var place = text.startIndex
-        while let mark = text[place...].firstIndex(where: isMark) {
+        var position = text.startIndex
+        while let mark = text[position...].firstIndex(where: isMark) {
             let value = value(in: text, behind: mark)
             if let value { edits.append(.redaction(value)) }
-            place = max(value?.upperBound ?? 0, mark + 1)
+            position = max(value?.upperBound ?? 0, mark + 1)
         }
         return edits
     }
@@ -69,10 +69,10 @@ enum CredentialPattern: PrivatePattern {
     }
 
     private static func value(
-        in text: ArraySlice<UInt8>, from place: Int, atLeast length: Int,
+        in text: ArraySlice<UInt8>, from position: Int, atLeast length: Int,
         endsAt isEnd: (UInt8) -> Bool = endsValue
     ) -> Range<Int>? {
-        var start = text[place...].firstIndex { !$0.isBlank } ?? text.endIndex
+        var start = text[position...].firstIndex { !$0.isBlank } ?? text.endIndex
         var end = start
         if start < text.endIndex, text[start].isQuote {
             let quote = text[start]

@@ -4,11 +4,11 @@ import ReportFormats
 enum EmailPattern: PrivatePattern {
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
-        var place = text.startIndex
-        while let sign = text[place...].firstIndex(of: UInt8(ascii: "@")) {
-            place = sign + 1
+        var position = text.startIndex
+        while let sign = text[position...].firstIndex(of: UInt8(ascii: "@")) {
+            position = sign + 1
             guard let start = text[..<sign].lastRunStart(where: isOfName), start < sign,
-                let end = endOfDomain(in: text, from: place)
+                let end = endOfDomain(in: text, from: position)
             else { continue }
             edits.append(.redaction(start..<end))
         }

@@ -100,8 +100,8 @@ extension FileRedaction {
         return edits
     }
 
-    private func endOfLine(around place: Int, in bytes: [UInt8]) -> Int {
-        bytes[place...].firstIndex(of: .newline).map { $0 + 1 } ?? bytes.count
+    private func endOfLine(around position: Int, in bytes: [UInt8]) -> Int {
+        bytes[position...].firstIndex(of: .newline).map { $0 + 1 } ?? bytes.count
     }
 
     /// Returns `nil` if the range is not a report in JSON.

@@ -29,11 +29,11 @@ struct MessageRedaction {
 
     /// The text after a file and a line number, which are one word.
     private var failure: Range<Int>? {
-        let place = text.prefix { !$0.isBlank }.dropLast()
-        guard place.last?.isDigit == true,
-            let title = Self.failures.first(where: { text[place.endIndex...].starts(with: $0) })
+        let location = text.prefix { !$0.isBlank }.dropLast()
+        guard location.last?.isDigit == true,
+            let title = Self.failures.first(where: { text[location.endIndex...].starts(with: $0) })
         else { return nil }
-        let rest = text[(place.endIndex + title.count)...]
+        let rest = text[(location.endIndex + title.count)...]
         let isSaid = rest.starts(with: Self.separator)
         return rest.startIndex + (isSaid ? Self.separator.count : 0)..<text.endIndex
     }

@@ -8,10 +8,10 @@ enum NumberPattern: PrivatePattern {
 
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
-        var place = text.startIndex
-        while let start = text[place...].firstIndex(where: \.isWordByte) {
+        var position = text.startIndex
+        while let start = text[position...].firstIndex(where: \.isWordByte) {
             let word = text[start...].prefix(while: \.isWordByte)
-            place = word.endIndex
+            position = word.endIndex
             if !isAddress(word) { edits += runs(in: word) }
         }
         return edits

@@ -19,11 +19,11 @@ enum PathPattern: PrivatePattern {
 
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
-        var place = text.startIndex
-        while let slash = text[place...].firstIndex(of: .slash) {
+        var position = text.startIndex
+        while let slash = text[position...].firstIndex(of: .slash) {
             let edit = userName(in: text, at: slash) ?? identifier(in: text, behind: slash)
             if let edit { edits.append(edit) }
-            place = max(edit?.range.upperBound ?? 0, slash + 1)
+            position = max(edit?.range.upperBound ?? 0, slash + 1)
         }
         return edits
     }

@@ -28,12 +28,12 @@ struct PrivateText {
         let secrets = (EmailPattern.edits(in: text) + CredentialPattern.edits(in: text)).united
         var inPaths: [Edit] = []
         var isInPath = false
-        var place = text.startIndex
+        var position = text.startIndex
         for edit in secrets {
-            for byte in text[place..<edit.range.lowerBound] {
+            for byte in text[position..<edit.range.lowerBound] {
                 isInPath = byte == .slash || (isInPath && !byte.isBlank)
             }
-            place = edit.range.lowerBound
+            position = edit.range.lowerBound
             if isInPath { inPaths.append(edit) }
         }
         return (PathPattern.edits(in: text) + inPaths).united

@@ -29,17 +29,17 @@ struct TextRedaction {
     ) -> [Edit] {
         var redaction = Self(level: level, processes: processes)
         var edits: [Edit] = []
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let newline = text[place..<range.upperBound].firstIndex(of: .newline)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let newline = text[position..<range.upperBound].firstIndex(of: .newline)
             let next = newline.map { $0 + 1 } ?? range.upperBound
             var end = newline ?? range.upperBound
-            if end > place, text[end - 1] == .carriageReturn { end -= 1 }
-            switch redaction.change(of: text[place..<end]) {
-            case .removed: edits.append(Edit(place..<next, []))
-            case .edited(let changes): edits += changes.map { $0.moved(by: place) }
+            if end > position, text[end - 1] == .carriageReturn { end -= 1 }
+            switch redaction.change(of: text[position..<end]) {
+            case .removed: edits.append(Edit(position..<next, []))
+            case .edited(let changes): edits += changes.map { $0.moved(by: position) }
             }
-            place = next
+            position = next
         }
         return edits
     }

@@ -13,14 +13,14 @@ struct UnterminatedString {
     init?(in file: [UInt8], of root: JSONValue) {
         guard !root.isWhole else { return nil }
         var opening: Int?
-        var place = root.endOfWholeValues
-        while place < file.count {
-            switch file[place] {
-            case UInt8(ascii: "\\") where opening != nil: place += 1
-            case UInt8(ascii: "\""): opening = opening == nil ? place + 1 : nil
+        var position = root.endOfWholeValues
+        while position < file.count {
+            switch file[position] {
+            case UInt8(ascii: "\\") where opening != nil: position += 1
+            case UInt8(ascii: "\""): opening = opening == nil ? position + 1 : nil
             default: break
             }
-            place += 1
+            position += 1
         }
         guard let opening else { return nil }
         content = opening..<file.count

@@ -82,8 +82,8 @@ public struct SystemUpload: Sendable {
         var groups: [(system: SystemBuild?, images: [SystemImage])] = []
         for image in list.images where filter.contains(image.displayPath) {
             let system = statedSystem ?? image.system
-            if let place = groups.firstIndex(where: { $0.system == system }) {
-                groups[place].images.append(image)
+            if let index = groups.firstIndex(where: { $0.system == system }) {
+                groups[index].images.append(image)
             } else {
                 groups.append((system, [image]))
             }

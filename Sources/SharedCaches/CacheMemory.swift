@@ -42,19 +42,19 @@ struct CacheMemory: Sendable {
 
     /// Adds those addresses of a region that are not mapped yet.
     private mutating func add(_ region: Region) {
-        var place = firstRegion(endingAfter: region.start)
+        var index = firstRegion(endingAfter: region.start)
         var start = region.start
         while start < region.end {
-            let next = place < regions.count ? regions[place] : nil
+            let next = index < regions.count ? regions[index] : nil
             let end = min(next?.start ?? region.end, region.end)
             if start < end {
-                regions.insert(region.clipped(from: start, to: end), at: place)
-                place += 1
+                regions.insert(region.clipped(from: start, to: end), at: index)
+                index += 1
             }
             guard let next, next.start < region.end else { return }
             hasOverlaps = true
             start = max(start, next.end)
-            place += 1
+            index += 1
         }
     }
 
@@ -93,9 +93,9 @@ struct CacheMemory: Sendable {
     func maps(_ address: UInt64) -> Bool { region(at: address) != nil }
 
     private func region(at address: UInt64) -> Region? {
-        let place = firstRegion(endingAfter: address)
-        guard place < regions.count, regions[place].start <= address else { return nil }
-        return regions[place]
+        let index = firstRegion(endingAfter: address)
+        guard index < regions.count, regions[index].start <= address else { return nil }
+        return regions[index]
     }
 
     private func firstRegion(endingAfter address: UInt64) -> Int {

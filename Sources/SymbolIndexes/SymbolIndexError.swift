@@ -38,8 +38,8 @@ extension SymbolIndexError: CustomStringConvertible {
         case .misplaced(let section): "index: section '\(section)' does not fit: \(again)"
         case .checksum(let section):
             "index: section '\(section)' differs from its checksum: \(again)"
-        case .corrupt(let section, let place):
-            "index: section '\(section)'+0x\(String(place, radix: 16)) is damaged: \(again)"
+        case .corrupt(let section, let offset):
+            "index: section '\(section)'+0x\(String(offset, radix: 16)) is damaged: \(again)"
         case .tooLarge(let what, let limit): "index: more than \(limit) \(what)"
         }
     }

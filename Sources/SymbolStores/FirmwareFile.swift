@@ -44,9 +44,9 @@ enum FirmwareFile {
     /// Whether the bytes are an APFS container.
     private static func isFileSystem(_ bytes: FileBytes) -> Bool { has("NXSB", at: 32, bytes) }
 
-    private static func has(_ text: String, at place: Int, _ bytes: FileBytes) -> Bool {
-        guard place >= 0, place + text.utf8.count <= bytes.count else { return false }
-        return bytes.string(of: place..<place + text.utf8.count) == text
+    private static func has(_ text: String, at position: Int, _ bytes: FileBytes) -> Bool {
+        guard position >= 0, position + text.utf8.count <= bytes.count else { return false }
+        return bytes.string(of: position..<position + text.utf8.count) == text
     }
 }
 
@@ -66,10 +66,10 @@ private struct ZipNames {
     /// Returns `nil` if the bytes are not a zip archive.
     init?(_ bytes: FileBytes) {
         guard (try? bytes.number(UInt32.self, at: 0)) == 0x0403_4b50,
-            let end = Self.end(of: bytes), let place = try? Self.directory(bytes, end: end),
-            place.count <= Self.directoryLimit,
+            let end = Self.end(of: bytes), let extent = try? Self.directory(bytes, end: end),
+            extent.count <= Self.directoryLimit,
             let directory = try? bytes.slice(
-                at: place.offset, count: place.count, subject: "zip directory")
+                at: extent.offset, count: extent.count, subject: "zip directory")
         else { return nil }
         self.directory = directory
     }
@@ -77,9 +77,9 @@ private struct ZipNames {
     private static func end(of bytes: FileBytes) -> UInt64? {
         let last = bytes.count - endCount
         guard last >= 0 else { return nil }
-        for place in stride(from: last, through: max(0, last - commentLimit), by: -1)
-        where (try? bytes.number(UInt32.self, at: UInt64(place))) == 0x0605_4b50 {
-            return UInt64(place)
+        for position in stride(from: last, through: max(0, last - commentLimit), by: -1)
+        where (try? bytes.number(UInt32.self, at: UInt64(position))) == 0x0605_4b50 {
+            return UInt64(position)
         }
         return nil
     }
@@ -101,23 +101,23 @@ private struct ZipNames {
 
     /// Whether the archive has an entry with one of the names.
     func hold(_ names: Set<String>) -> Bool {
-        var place: UInt64 = 0
-        while let name = try? name(at: &place) {
+        var position: UInt64 = 0
+        while let name = try? name(at: &position) {
             if names.contains(name) { return true }
         }
         return false
     }
 
-    private func name(at place: inout UInt64) throws(ReadingError) -> String {
-        guard try directory.number(UInt32.self, at: place) == 0x0201_4b50 else {
-            throw ReadingError(.malformed("is not an entry"), in: directory.subject, at: place)
+    private func name(at position: inout UInt64) throws(ReadingError) -> String {
+        guard try directory.number(UInt32.self, at: position) == 0x0201_4b50 else {
+            throw ReadingError(.malformed("is not an entry"), in: directory.subject, at: position)
         }
-        let count = UInt64(try directory.number(UInt16.self, at: place + 28))
-        let extra = UInt64(try directory.number(UInt16.self, at: place + 30))
-        let comment = UInt64(try directory.number(UInt16.self, at: place + 32))
-        let start = place + 46
+        let count = UInt64(try directory.number(UInt16.self, at: position + 28))
+        let extra = UInt64(try directory.number(UInt16.self, at: position + 30))
+        let comment = UInt64(try directory.number(UInt16.self, at: position + 32))
+        let start = position + 46
         try directory.check(count, at: start)
-        place = start + count + extra + comment
+        position = start + count + extra + comment
         return directory.string(of: Int(start)..<Int(start + count))
     }
 }

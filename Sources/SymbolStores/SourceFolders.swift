@@ -60,18 +60,19 @@ public struct SourceFolders: Sendable {
     }
 
     private static func text(at path: String, below root: String) -> SourceText? {
-        guard let place = withoutLinks(path), place.hasPrefix(root == "/" ? root : root + "/"),
-            let status = try? FileStatus(of: place), status.kind == .file,
-            status.size <= byteLimit, let content = FileManager.default.contents(atPath: place)
+        guard let resolved = withoutLinks(path),
+            resolved.hasPrefix(root == "/" ? root : root + "/"),
+            let status = try? FileStatus(of: resolved), status.kind == .file,
+            status.size <= byteLimit, let content = FileManager.default.contents(atPath: resolved)
         else { return nil }
         return SourceText(Array(content))
     }
 
     /// Resolves the links in a path. Returns `nil` if it does not exist.
     private static func withoutLinks(_ path: String) -> String? {
-        guard !path.utf8.contains(0), let place = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(place) }
-        return unsafe String(validatingCString: place)
+        guard !path.utf8.contains(0), let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(validatingCString: resolved)
     }
 }
 

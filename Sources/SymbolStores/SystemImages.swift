@@ -103,7 +103,7 @@ public struct SystemImageList: Sendable {
     /// The number of images in caches that were skipped because their data is in missing files.
     public private(set) var skippedCount = 0
     /// The positions in ``images``.
-    private var places: [ImageID: Int] = [:]
+    private var indices: [ImageID: Int] = [:]
 
     /// - Parameters:
     ///   - paths: Caches, files of caches, and folders of them at any depth.
@@ -141,10 +141,10 @@ public struct SystemImageList: Sendable {
 
     private mutating func add(_ image: SystemImage?) {
         guard let image else { return }
-        if let place = places[image.id] {
-            images[place].copies.append(image)
+        if let index = indices[image.id] {
+            images[index].copies.append(image)
         } else {
-            places[image.id] = images.count
+            indices[image.id] = images.count
             images.append(image)
         }
     }

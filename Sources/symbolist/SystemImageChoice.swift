@@ -40,8 +40,8 @@ struct SystemImageChoice {
 
     private mutating func add(_ image: ImageStatus) {
         guard let id = image.image else { return }
-        if let place = wanted.firstIndex(where: { $0.id == id }) {
-            wanted[place].frameCount += image.frameCount
+        if let index = wanted.firstIndex(where: { $0.id == id }) {
+            wanted[index].frameCount += image.frameCount
         } else {
             wanted.append(
                 Wanted(id: id, name: image.name ?? "\(id)", frameCount: image.frameCount))

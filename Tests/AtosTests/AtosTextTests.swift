@@ -7,9 +7,10 @@ struct AtosTextTests {
     private let inlined = [
         AtosFunction(
             name: "ripeness(_:)",
-            place: .file(SourceFile(folder: "/src", name: "Apple.swift"), line: 7)),
+            location: .file(SourceFile(folder: "/src", name: "Apple.swift"), line: 7)),
         AtosFunction(
-            name: "pick()", place: .file(SourceFile(folder: "/src", name: "Tree.swift"), line: 42)),
+            name: "pick()",
+            location: .file(SourceFile(folder: "/src", name: "Tree.swift"), line: 42)),
     ]
 
     private func text(
@@ -49,8 +50,8 @@ struct AtosTextTests {
     @Test("a line 0 stays 0, and compiler-generated code is marked")
     func noLine() {
         let file = SourceFile(folder: "", name: "Tree.swift")
-        let zero = AtosFunction(name: "pick()", place: .file(file, line: 0))
-        let generated = AtosFunction(name: "thunk for pick()", place: .compilerGenerated)
+        let zero = AtosFunction(name: "pick()", location: .file(file, line: 0))
+        let generated = AtosFunction(name: "thunk for pick()", location: .compilerGenerated)
         #expect(
             text().named([zero], in: "Orchard", distance: 4)
                 == "pick() (in Orchard) (Tree.swift:0)\n")
@@ -61,7 +62,7 @@ struct AtosTextTests {
 
     @Test("a symbol without a line has the distance from its start")
     func symbolOnly() {
-        let function = AtosFunction(name: "pick()", place: .unknown)
+        let function = AtosFunction(name: "pick()", location: .unknown)
         #expect(
             text().named([function], in: "Orchard", distance: 16) == "pick() (in Orchard) + 16\n")
     }
@@ -88,7 +89,7 @@ struct AtosTextTests {
 
     @Test("a name cannot forge a line")
     func hostileName() {
-        let function = AtosFunction(name: "a\nb", place: .unknown)
+        let function = AtosFunction(name: "a\nb", location: .unknown)
         #expect(text().named([function], in: "x\ny", distance: 0) == "a b (in x y) + 0\n")
     }
 
@@ -110,8 +111,8 @@ struct AtosTextTests {
         }
         #expect(atos(function(name: nil)) == nil)
         #expect(atos(function(name: 1)) == nil)
-        #expect(atos(function(name: 0, file: 0))?.place == .file(files[0], line: 3))
-        #expect(atos(function(name: 0, file: 9))?.place == .unknown)
-        #expect(atos(function(name: 0, isInSourceFile: false))?.place == .compilerGenerated)
+        #expect(atos(function(name: 0, file: 0))?.location == .file(files[0], line: 3))
+        #expect(atos(function(name: 0, file: 9))?.location == .unknown)
+        #expect(atos(function(name: 0, isInSourceFile: false))?.location == .compilerGenerated)
     }
 }

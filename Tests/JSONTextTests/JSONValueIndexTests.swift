@@ -9,7 +9,7 @@ struct JSONValueIndexTests {
     private func members(_ text: String) -> [String] {
         let document = JSONDocument(Array(text.utf8))
         guard let root = document.root else { return [] }
-        var members = document.members(of: root.place)
+        var members = document.members(of: root.valueIndex)
         var found: [String] = []
         while let (name, value) = document.next(of: &members, named: Self.names) {
             found.append(
@@ -42,13 +42,13 @@ struct JSONValueIndexTests {
     func elements() throws {
         let document = JSONDocument(Array(#"{"a":[1,[2,3],"x"],"b":{"c":1}}"#.utf8))
         let root = try #require(document.root)
-        var elements = document.elements(of: try #require(root["a"]).place)
+        var elements = document.elements(of: try #require(root["a"]).valueIndex)
         var kinds: [JSONValue.Kind] = []
         while let element = document.next(of: &elements) {
             kinds.append(document.kind(at: element))
         }
         #expect(kinds == [.number, .array, .string])
-        elements = document.elements(of: try #require(root["b"]).place)
+        elements = document.elements(of: try #require(root["b"]).valueIndex)
         #expect(document.next(of: &elements) == nil)
     }
 
@@ -56,11 +56,11 @@ struct JSONValueIndexTests {
     func strings() throws {
         let document = JSONDocument(Array(#"["Apfel","Apf\u0065l","Apfel","Birne",7]"#.utf8))
         let root = try #require(document.root)
-        let places = root.elements.map(\.place)
+        let indices = root.elements.map(\.valueIndex)
         #expect(
-            places.map { document.isString(at: $0, "Apfel") } == [true, true, true, false, false])
+            indices.map { document.isString(at: $0, "Apfel") } == [true, true, true, false, false])
         #expect(
-            places.map { document.isWrittenAlike(places[0], $0) }
+            indices.map { document.isWrittenAlike(indices[0], $0) }
                 == [true, false, true, false, false])
     }
 }

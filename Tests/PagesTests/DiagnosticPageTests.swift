@@ -103,7 +103,7 @@ struct DiagnosticPageTests {
     @Test("the position in the group is between the links to the newer and the older diagnostic")
     func place() {
         var page = DiagnosticPage(Example.crash, segments: ["d", "1"])
-        page.place = (3, 1_037)
+        page.position = (3, 1_037)
         #expect(!text(page).contains("3 of 1,037"), "nothing to go to")
         (page.newer, page.older) = ("n", "o")
         let text = text(page)

@@ -43,12 +43,14 @@ private struct ZipEnd {
     init?(of file: ArchiveBytes) throws(ArchiveError.Reason) {
         let tailStart = max(0, file.count - Int64(Self.searchLength))
         let tail = try file.read(at: tailStart, count: Self.searchLength)
-        let places = stride(from: tail.count - Self.length, through: 0, by: -1)
+        let offsets = stride(from: tail.count - Self.length, through: 0, by: -1)
         guard
-            let place = places.first(where: { tail[$0...].starts(with: [0x50, 0x4b, 0x05, 0x06]) })
+            let offset = offsets.first(where: {
+                tail[$0...].starts(with: [0x50, 0x4b, 0x05, 0x06])
+            })
         else { return nil }
-        let record = Array(tail[place...])
-        let large = try Self.zip64Record(of: file, endAt: tailStart + Int64(place))
+        let record = Array(tail[offset...])
+        let large = try Self.zip64Record(of: file, endAt: tailStart + Int64(offset))
         declaredCount = large?.number(at: 32, size: 8) ?? record.number(at: 10, size: 2)
         directoryOffset = large?.number(at: 48, size: 8) ?? record.number(at: 16, size: 4)
         guard 0..<file.count ~= directoryOffset else { return nil }
@@ -61,9 +63,9 @@ private struct ZipEnd {
         guard end >= 20 else { return nil }
         let locator = try file.read(at: end - 20, count: 20)
         guard locator.starts(with: [0x50, 0x4b, 0x06, 0x07]) else { return nil }
-        let place = locator.number(at: 8, size: 8)
-        guard 0..<file.count ~= place else { return nil }
-        let record = try file.read(at: place, count: 56)
+        let offset = locator.number(at: 8, size: 8)
+        guard 0..<file.count ~= offset else { return nil }
+        let record = try file.read(at: offset, count: 56)
         let isRecord = record.count == 56 && record.starts(with: [0x50, 0x4b, 0x06, 0x06])
         return isRecord ? record : nil
     }

@@ -98,7 +98,7 @@ public struct SymbolRecord: Hashable, Sendable {
     /// The preference among symbols at the same address, best first.
     public enum Rank: UInt8, Comparable, Sendable {
         case global, weak, local
-        /// A name that the compiler gave to a place for the assembler's use, such as `ltmp3`. It
+        /// A name that the compiler gave to a position for the assembler's use, such as `ltmp3`. It
         /// names a function if no other symbol has its address.
         case assemblerLocal
         /// A name without a type, which need not be that of a function.

@@ -25,8 +25,8 @@ public struct ImageID: Hashable, Sendable {
 
     private static func word(_ number: Int, of bytes: [UInt8]) -> UInt64 {
         var word: UInt64 = 0
-        for place in 8 * number..<8 * number + 8 {
-            word = word << 8 | UInt64(place < bytes.count ? bytes[place] : 0)
+        for index in 8 * number..<8 * number + 8 {
+            word = word << 8 | UInt64(index < bytes.count ? bytes[index] : 0)
         }
         return word
     }
@@ -35,8 +35,8 @@ public struct ImageID: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(count))
         for word in [words.0, words.1, words.2, words.3] {
-            for place in 0..<min(Int(count) - bytes.count, 8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)))
+            for index in 0..<min(Int(count) - bytes.count, 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index)))
             }
         }
         return bytes

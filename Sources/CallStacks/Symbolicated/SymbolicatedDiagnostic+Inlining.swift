@@ -4,13 +4,13 @@ extension SymbolicatedDiagnostic {
         var result = self
         var kept: [Int] = []
         // For each frame, that of its physical frame: itself, or the one that it was inlined into.
-        var places = Array(repeating: 0, count: frames.count)
+        var newRows = Array(repeating: 0, count: frames.count)
         for row in frames.indices where !frames[row].isInlined {
-            places[row] = kept.count
+            newRows[row] = kept.count
             kept.append(row)
         }
         var owners: [Int: Int] = [:]
-        for row in kept { owners[frames[row].physical] = places[row] }
+        for row in kept { owners[frames[row].physical] = newRows[row] }
         result.frames = kept.map { row in
             var frame = frames[row]
             frame.parent = outerParent(of: row).flatMap { owners[frames[$0].physical] }

@@ -38,22 +38,22 @@ struct RustLegacyName {
 
     /// Returns the ranges of the length-prefixed identifiers before the final `E`.
     private static func components(of name: [UInt8]) -> [Range<Int>]? {
-        var place = 0
+        var position = 0
         var components: [Range<Int>] = []
-        while place < name.count, name[place] != UInt8(ascii: "E") {
+        while position < name.count, name[position] != UInt8(ascii: "E") {
             var length = 0
-            let start = place
-            while place < name.count, let digit = decimal(name[place]) {
+            let start = position
+            while position < name.count, let digit = decimal(name[position]) {
                 let (product, isTooLarge) = length.multipliedReportingOverflow(by: 10)
                 guard !isTooLarge, product <= name.count else { return nil }
                 length = product + digit
-                place += 1
+                position += 1
             }
-            guard place > start, length > 0, length < name.count - place else { return nil }
-            components.append(place..<place + length)
-            place += length
+            guard position > start, length > 0, length < name.count - position else { return nil }
+            components.append(position..<position + length)
+            position += length
         }
-        return place == name.count - 1 ? components : nil
+        return position == name.count - 1 ? components : nil
     }
 
     /// Decodes escapes: `$LT$` is `<`, `$u20$` a space, `..` is `::`; `_` protects a first `$`.

@@ -118,10 +118,10 @@ extension RustV0Printer {
             if showsAll { try print("[\(String(disambiguator, radix: 16))]") }
         case UInt8(ascii: "N"): try nestedName(inValue: inValue)
         case UInt8(ascii: "M"):
-            try implementationPlace()
+            try implementationPath()
             try qualified(withTrait: false)
         case UInt8(ascii: "X"):
-            try implementationPlace()
+            try implementationPath()
             try qualified(withTrait: true)
         case UInt8(ascii: "Y"): try qualified(withTrait: true)
         case UInt8(ascii: "I"):
@@ -156,7 +156,7 @@ extension RustV0Printer {
     }
 
     /// The path of an `impl` distinguishes names and is not shown.
-    private mutating func implementationPlace() throws(Failure) {
+    private mutating func implementationPath() throws(Failure) {
         _ = try reader.optionalBase62("s")
         let wasSilent = isSilent
         isSilent = true

@@ -32,7 +32,7 @@ struct AbbreviationCompiler {
         case tooManyReads
         case form(UInt64)
 
-        func reading(in section: FileBytes, at place: UInt64) -> ReadingError {
+        func reading(in section: FileBytes, at offset: UInt64) -> ReadingError {
             let what =
                 switch self {
                 case .tooLarge: "table has too many abbreviations"
@@ -40,7 +40,7 @@ struct AbbreviationCompiler {
                     "abbreviation has more than \(AbbreviationPrograms.readsLimit) attributes to read"
                 case .form(let form): "form 0x\(String(form, radix: 16)) is not readable"
                 }
-            return ReadingError(.malformed(what), in: section.subject, at: place)
+            return ReadingError(.malformed(what), in: section.subject, at: offset)
         }
     }
 

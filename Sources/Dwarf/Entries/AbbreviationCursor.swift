@@ -25,7 +25,7 @@ struct AbbreviationCursor {
         /// The value of `DW_FORM_implicit_const`.
         let constant: Int64
         /// The position in the section.
-        let place: UInt64
+        let offset: UInt64
         /// The size of the name in bytes.
         let nameSize: UInt64
     }
@@ -46,35 +46,35 @@ struct AbbreviationCursor {
     mutating func nextEntry() throws(ReadingError) -> Entry? {
         if hasBegun, position >= bytes.end { return nil }
         hasBegun = true
-        let place = position
-        guard let code = bytes.uleb128(at: &position) else { throw leaves(place) }
+        let start = position
+        guard let code = bytes.uleb128(at: &position) else { throw leaves(start) }
         if code == 0 { return nil }
         guard let tag = bytes.uleb128(at: &position), let children = bytes.byte(at: &position)
-        else { throw leaves(place) }
+        else { throw leaves(start) }
         return Entry(code: code, tag: tag, hasChildren: children != 0)
     }
 
     /// Returns the next attribute of the abbreviation, or `nil` after the last one.
     @inline(__always)
     mutating func nextAttribute() throws(ReadingError) -> Attribute? {
-        let place = position
-        guard let name = bytes.uleb128(at: &position) else { throw leaves(place) }
-        let nameSize = position &- place
-        guard let form = bytes.uleb128(at: &position) else { throw leaves(place) }
+        let start = position
+        guard let name = bytes.uleb128(at: &position) else { throw leaves(start) }
+        let nameSize = position &- start
+        guard let form = bytes.uleb128(at: &position) else { throw leaves(start) }
         var constant: Int64 = 0
         if form == UInt64(DW_FORM_implicit_const) {
-            guard let value = bytes.sleb128(at: &position) else { throw leaves(place) }
+            guard let value = bytes.sleb128(at: &position) else { throw leaves(start) }
             constant = value
         }
         if name == 0, form == 0 { return nil }
         return Attribute(
-            name: name, form: form, constant: constant, place: UInt64(place),
+            name: name, form: form, constant: constant, offset: UInt64(start),
             nameSize: UInt64(nameSize))
     }
 
-    private func leaves(_ place: Int) -> ReadingError {
+    private func leaves(_ start: Int) -> ReadingError {
         ReadingError(
             .malformed("abbreviation is cut off or its numbers are too large"),
-            in: section.subject, at: UInt64(place))
+            in: section.subject, at: UInt64(start))
     }
 }

@@ -104,7 +104,7 @@ final class AbbreviationPrograms {
             while let attribute = try table.nextAttribute() {
                 do throws(AbbreviationCompiler.Fault) {
                     try compiler.add(attribute)
-                } catch { throw error.reading(in: section, at: attribute.place) }
+                } catch { throw error.reading(in: section, at: attribute.offset) }
             }
             compiler.end()
         }

@@ -133,8 +133,8 @@ struct EntryBytes {
             value = bytes.sleb128(at: &position).map { UInt64(bitPattern: $0) }
         case .leb128: value = bytes.uleb128(at: &position)
         default:
-            let place = UInt64(position)
-            value = skip(shape, at: &position) ? place : nil
+            let start = UInt64(position)
+            value = skip(shape, at: &position) ? start : nil
         }
         guard let value else { return nil }
         values.set(slot, form: form, value)

@@ -108,24 +108,24 @@ struct MappedBytes {
     @inline(__always)
     func number(size: Int, at position: inout Int) -> UInt64? {
         guard size <= end &- position else { return nil }
-        let place = position
+        let offset = position
         position &+= size
         // Reads eight bytes and shifts out the excess, because branches on the size would be
         // mispredicted.
-        guard !isBigEndian, 1...8 ~= size, end &- place >= 8 else {
-            return numberByBytes(size: size, at: place)
+        guard !isBigEndian, 1...8 ~= size, end &- offset >= 8 else {
+            return numberByBytes(size: size, at: offset)
         }
-        let word = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        let word = unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let unused = UInt64(truncatingIfNeeded: 64 &- 8 &* size)
         return (UInt64(littleEndian: word) &<< unused) &>> unused
     }
 
-    private func numberByBytes(size: Int, at place: Int) -> UInt64 {
+    private func numberByBytes(size: Int, at offset: Int) -> UInt64 {
         guard size <= 8 else { return 0 }
         var number: UInt64 = 0
         for index in 0..<size {
-            let nextPlace = place &+ (isBigEndian ? index : size &- 1 &- index)
-            let byte = unsafe start.load(fromByteOffset: nextPlace, as: UInt8.self)
+            let nextOffset = offset &+ (isBigEndian ? index : size &- 1 &- index)
+            let byte = unsafe start.load(fromByteOffset: nextOffset, as: UInt8.self)
             number = number &<< 8 | UInt64(byte)
         }
         return number

@@ -37,14 +37,14 @@ struct MappedWalk: EntryWalk {
         }
         while position < bytes.end, entriesLeft > 0 {
             guard depth <= CodeEntry.depthLimit else { throw tooDeep }
-            let place = position
-            guard let code = bytes.uleb128(at: &position) else { throw fault(at: place) }
+            let entryStart = position
+            guard let code = bytes.uleb128(at: &position) else { throw fault(at: entryStart) }
             if code == 0 {
                 // A null at depth 0 ends the children of the unit's own entry, and the unit.
                 if depth == 0 {
                     let isPadding = bytes.end &- position <= UnitHeader.paddingLimit
                     if isPadding, bytes.bytes.hasOnlyZeros(from: position) { break }
-                    throw endsEarly(place)
+                    throw endsEarly(entryStart)
                 }
                 depth &-= 1
                 if depth < leastDepth { leastDepth = depth }
@@ -55,22 +55,22 @@ struct MappedWalk: EntryWalk {
             entriesLeft &-= 1
             if shape.isPlain {
                 guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
-                else { throw fault(at: place) }
+                else { throw fault(at: entryStart) }
                 continue
             }
             let start = position
             if shape.fixedSize >= 0 {
                 guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
-                else { throw fault(at: place) }
+                else { throw fault(at: entryStart) }
             } else {
-                try skipSteps(number, of: code, from: place, at: &position)
+                try skipSteps(number, of: code, from: entryStart, at: &position)
             }
-            let placeDepth = depth
+            let entryDepth = depth
             if shape.hasChildren { depth &+= 1 }
             if let kind = shape.kind {
                 current = number
                 values = start
-                return CodeEntry(kind: kind, offset: UInt64(place), depth: placeDepth)
+                return CodeEntry(kind: kind, offset: UInt64(entryStart), depth: entryDepth)
             }
         }
         position = bytes.end
@@ -88,20 +88,20 @@ struct MappedWalk: EntryWalk {
     /// Skips the values of an entry of variable size.
     @inline(__always)
     private func skipSteps(
-        _ number: Int, of code: UInt64, from place: Int, at position: inout Int
+        _ number: Int, of code: UInt64, from entryStart: Int, at position: inout Int
     ) throws(DwarfError) {
         let program = unsafe programs.all + number
         guard unsafe program.pointee.isDefined
-        else { throw unit.undefined(code, at: UInt64(place)) }
+        else { throw unit.undefined(code, at: UInt64(entryStart)) }
         guard unsafe bytes.skip(program, of: programs, at: &position)
-        else { throw fault(at: place) }
+        else { throw fault(at: entryStart) }
     }
 
-    private func fault(at place: Int) -> DwarfError { unit.leaves(UInt64(place)) }
+    private func fault(at offset: Int) -> DwarfError { unit.leaves(UInt64(offset)) }
 
     /// Only padding may follow the last entry. Otherwise a damaged byte has hidden later entries.
-    private func endsEarly(_ place: Int) -> DwarfError {
-        unit.malformed("entries end at .debug_info+0x\(String(place, radix: 16)), before the unit")
+    private func endsEarly(_ offset: Int) -> DwarfError {
+        unit.malformed("entries end at .debug_info+0x\(String(offset, radix: 16)), before the unit")
     }
 
     private var tooDeep: DwarfError {

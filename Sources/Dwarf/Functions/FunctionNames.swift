@@ -71,9 +71,9 @@ struct FunctionNames<Source: EntrySource> {
         var names = Names()
         var next: UInt64? = origin
         var hops = 0
-        while let place = next, names.linkage.number == nil, hops < NameAttributes.hopsLimit {
+        while let offset = next, names.linkage.number == nil, hops < NameAttributes.hopsLimit {
             try budget.spend(Self.hopBytes)
-            next = try read(at: place, from: unit, into: &names, for: &sink)
+            next = try read(at: offset, from: unit, into: &names, for: &sink)
             hops += 1
         }
         // The error is reported for each unit that refers here, whichever reads it first.
@@ -86,18 +86,18 @@ struct FunctionNames<Source: EntrySource> {
         return names
     }
 
-    /// Reads the names of the entry at `place`, and returns the entry that it refers to.
+    /// Reads the names of the entry at `offset`, and returns the entry that it refers to.
     private mutating func read(
-        at place: UInt64, from unit: OpenUnit<Source.Unit>, into names: inout Names,
+        at offset: UInt64, from unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
         do {
-            if unit.contains(place) {
-                return try take(entryAt: place, of: unit, into: &names, for: &sink)
+            if unit.contains(offset) {
+                return try take(entryAt: offset, of: unit, into: &names, for: &sink)
             }
-            guard let other = try takeOther(containing: place) else { return nil }
+            guard let other = try takeOther(containing: offset) else { return nil }
             defer { lastOther = other }
-            return try take(entryAt: place, of: other, into: &names, for: &sink)
+            return try take(entryAt: offset, of: other, into: &names, for: &sink)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error
@@ -105,21 +105,21 @@ struct FunctionNames<Source: EntrySource> {
         }
     }
 
-    /// Returns the unit that contains the entry at `place`. If it is ``lastOther``, it is moved out
+    /// Returns the unit that contains the entry at `offset`. If it is ``lastOther``, it is moved out
     /// of it, because reference counting would stall on each entry.
     private mutating func takeOther(
-        containing place: UInt64
+        containing offset: UInt64
     ) throws(DwarfError) -> OpenUnit<Source.Unit>? {
-        if let last = lastOther.take(), last.contains(place) { return last }
-        return try units.unit(containing: place)
+        if let last = lastOther.take(), last.contains(offset) { return last }
+        return try units.unit(containing: offset)
     }
 
     /// - Parameter unit: The unit that contains the entry.
     private mutating func take(
-        entryAt place: UInt64, of unit: OpenUnit<Source.Unit>, into names: inout Names,
+        entryAt offset: UInt64, of unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UInt64? {
-        try unit.entries.read(entryAt: place, into: &values)
+        try unit.entries.read(entryAt: offset, into: &values)
         if let found = values.fault { fault = fault ?? found }
         let attributes = NameAttributes(values)
         try take(attributes, in: unit, into: &names, for: &sink)

@@ -187,9 +187,9 @@ struct FunctionWalk<Source: EntrySource> {
         if !code.isEmpty { code.removeAll(keepingCapacity: true) }
         try walk.read(into: &values)
         if let found = values.fault { fault = fault ?? found }
-        guard let place = CodeLocation(values) else { return }
+        guard let location = CodeLocation(values) else { return }
         do {
-            try ranges.append(place, to: &code)
+            try ranges.append(location, to: &code)
         } catch {
             if error.reason == .workBudget { throw error }
             fault = fault ?? error

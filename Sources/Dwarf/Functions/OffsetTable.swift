@@ -29,7 +29,7 @@ struct OffsetTable<Value: BitwiseCopyable> {
 
     subscript(offset: UInt64) -> Value? {
         guard offset < Self.offsetLimit else { return nil }
-        let slot = slots[place(of: UInt32(offset) + 1)]
+        let slot = slots[slotIndex(of: UInt32(offset) + 1)]
         return slot.key == 0 ? nil : slot.value
     }
 
@@ -37,9 +37,9 @@ struct OffsetTable<Value: BitwiseCopyable> {
     mutating func insert(_ value: Value, at offset: UInt64) {
         guard offset < Self.offsetLimit else { return }
         let key = UInt32(offset) + 1
-        let place = place(of: key)
-        if slots[place].key == 0 { count += 1 }
-        slots[place] = Slot(key: key, value: value)
+        let index = slotIndex(of: key)
+        if slots[index].key == 0 { count += 1 }
+        slots[index] = Slot(key: key, value: value)
         if count &* 2 > slots.count { grow() }
     }
 
@@ -48,7 +48,7 @@ struct OffsetTable<Value: BitwiseCopyable> {
         if count == 0 { return }
         let size = slots.count > Self.sparseness * count ? Self.leastSlots : slots.count
         if size == slots.count {
-            for place in slots.indices { slots[place].key = 0 }
+            for index in slots.indices { slots[index].key = 0 }
         } else {
             slots = Array(repeating: Slot(key: 0, value: empty), count: size)
         }
@@ -56,16 +56,16 @@ struct OffsetTable<Value: BitwiseCopyable> {
     }
 
     /// Returns the slot of a key, or the free slot for it.
-    private func place(of key: UInt32) -> Int {
+    private func slotIndex(of key: UInt32) -> Int {
         let mask = slots.count &- 1
-        var place = Int(truncatingIfNeeded: (UInt64(key) &* factor) &>> 32) & mask
-        while slots[place].key != 0, slots[place].key != key { place = (place &+ 1) & mask }
-        return place
+        var index = Int(truncatingIfNeeded: (UInt64(key) &* factor) &>> 32) & mask
+        while slots[index].key != 0, slots[index].key != key { index = (index &+ 1) & mask }
+        return index
     }
 
     private mutating func grow() {
         let old = slots
         slots = Array(repeating: Slot(key: 0, value: empty), count: old.count * 2)
-        for slot in old where slot.key != 0 { slots[place(of: slot.key)] = slot }
+        for slot in old where slot.key != 0 { slots[slotIndex(of: slot.key)] = slot }
     }
 }

@@ -35,10 +35,10 @@ final class RangeLists {
         self.tables = tables
     }
 
-    /// Appends the code at `place`, in the order of the debug information. Ranges outside the
+    /// Appends the code at `location`, in the order of the debug information. Ranges outside the
     /// image's code are skipped.
-    func append(_ place: CodeLocation, to found: inout [Range<ImageOffset>]) throws(DwarfError) {
-        switch place {
+    func append(_ location: CodeLocation, to found: inout [Range<ImageOffset>]) throws(DwarfError) {
+        switch location {
         case .span(.direct(let start), .length(let count)):
             if let range = range(from: start, count: count) { found.append(range) }
         case .span(let low, let high):
@@ -95,11 +95,11 @@ final class RangeLists {
     private func listOffset(at index: UInt64) throws(ReadingError) -> UInt64 {
         let base = offsetsBase ?? (unit.offsetSize == 8 ? 20 : 12)
         let (distance, tooFar) = index.multipliedReportingOverflow(by: UInt64(unit.offsetSize))
-        let (place, overflow) = base.addingReportingOverflow(distance)
+        let (entryOffset, overflow) = base.addingReportingOverflow(distance)
         guard !tooFar, !overflow else {
             throw ReadingError(.malformed("index is too large"), in: rnglists.subject, at: base)
         }
-        var cursor = ByteCursor(rnglists, at: place, bigEndian: isBigEndian)
+        var cursor = ByteCursor(rnglists, at: entryOffset, bigEndian: isBigEndian)
         let offset = try cursor.unsigned(size: unit.offsetSize)
         return base.addingReportingOverflow(offset).partialValue
     }

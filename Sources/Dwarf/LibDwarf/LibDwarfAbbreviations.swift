@@ -54,25 +54,25 @@ struct LibDwarfAbbreviations {
             while let attribute = try table.nextAttribute() {
                 // Only a number of the usual two bytes can be replaced by another of two bytes.
                 if attribute.name == dwoID, attribute.nameSize == 2 {
-                    found.append(attribute.place)
+                    found.append(attribute.offset)
                 }
                 if misreadForms.contains(attribute.form) {
                     throw ReadingError(
                         .malformed("form 0x\(String(attribute.form, radix: 16)) is not readable"),
-                        in: section.subject, at: attribute.place)
+                        in: section.subject, at: attribute.offset)
                 }
             }
         }
         return (table.offset - start, found)
     }
 
-    private static func rename(_ places: Set<UInt64>, in original: FileBytes) -> FileBytes {
-        if places.isEmpty { return original }
+    private static func rename(_ offsets: Set<UInt64>, in original: FileBytes) -> FileBytes {
+        if offsets.isEmpty { return original }
         return unsafe FileBytes(count: original.count, subject: original.subject) { copy in
             unsafe original.withUnsafeBytes { unsafe copy.copyMemory(from: $0) }
-            for place in places {
+            for offset in offsets {
                 for (index, byte) in renamedBytes.enumerated() {
-                    unsafe copy[Int(place) + index] = byte
+                    unsafe copy[Int(offset) + index] = byte
                 }
             }
         }

@@ -60,7 +60,7 @@ struct LibDwarfAttribute {
         case DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
             DW_FORM_GNU_addr_index:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_addr_index(raw, &$0, $1) }
-        case DW_FORM_string, DW_FORM_strp, DW_FORM_line_strp: placeOfText()
+        case DW_FORM_string, DW_FORM_strp, DW_FORM_line_strp: textOffset()
         // libdwarf could read indexed strings, but checks their positions with a sum that
         // overflows.
         case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
@@ -73,7 +73,7 @@ struct LibDwarfAttribute {
     /// Returns the position of a string, which libdwarf returns as a pointer into the section. An
     /// unreadable string gets a position after any section, so that it is an error only if it is
     /// used.
-    private func placeOfText() -> UInt64? {
+    private func textOffset() -> UInt64? {
         var text: UnsafeMutablePointer<CChar>?
         do throws(DwarfError) {
             unsafe text =
@@ -86,6 +86,6 @@ struct LibDwarfAttribute {
             case DW_FORM_line_strp: .lineStr
             default: .info
             }
-        return unsafe unit.place(of: UnsafeRawPointer(text), in: section)
+        return unsafe unit.offset(of: UnsafeRawPointer(text), in: section)
     }
 }

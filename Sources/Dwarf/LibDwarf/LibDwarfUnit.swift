@@ -71,7 +71,7 @@ final class LibDwarfUnit {
 
     /// Returns the position in a section of a pointer from libdwarf.
     @unsafe
-    func place(of pointer: UnsafeRawPointer, in section: DwarfSections.Name) -> UInt64? {
+    func offset(of pointer: UnsafeRawPointer, in section: DwarfSections.Name) -> UInt64? {
         unsafe sections.bytes(section).withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }
             return UInt64(exactly: unsafe pointer - start)

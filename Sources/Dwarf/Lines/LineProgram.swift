@@ -74,10 +74,10 @@ struct LineProgram {
         var registers = LineRegisters()
         var position = Int(header.program.lowerBound)
         while let opcode = bytes.byte(at: &position) {
-            let place = position &- 1
+            let opcodeStart = position &- 1
             if opcode >= opcodes.firstSpecial {
                 registers.step(opcodes[opcode], opcodes)
-                try emit(registers.row, at: place)
+                try emit(registers.row, at: opcodeStart)
                 continue
             }
             switch Int32(opcode) {
@@ -88,32 +88,34 @@ struct LineProgram {
                 case .none: break
                 case .address(let address): registers.jump(to: address)
                 case .endOfSequence:
-                    try endSequence(before: registers.address, at: place)
+                    try endSequence(before: registers.address, at: opcodeStart)
                     registers = LineRegisters()
                 }
-            case DW_LNS_copy: try emit(registers.row, at: place)
+            case DW_LNS_copy: try emit(registers.row, at: opcodeStart)
             case DW_LNS_advance_pc:
-                guard let count = bytes.uleb128(at: &position) else { throw leaves(place) }
+                guard let count = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
                 registers.advance(by: count, opcodes)
             case DW_LNS_advance_line:
-                guard let lines = bytes.sleb128(at: &position) else { throw leaves(place) }
+                guard let lines = bytes.sleb128(at: &position) else { throw leaves(opcodeStart) }
                 registers.line &+= UInt32(truncatingIfNeeded: lines)
             case DW_LNS_set_file:
-                guard let file = bytes.uleb128(at: &position) else { throw leaves(place) }
+                guard let file = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
                 registers.file = UInt32(truncatingIfNeeded: min(file, UInt64(UInt32.max)))
             case DW_LNS_set_column:
-                guard let column = bytes.uleb128(at: &position) else { throw leaves(place) }
+                guard let column = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
                 registers.column = column > UInt64(UInt32.max) ? 0 : UInt32(column)
             case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
                 DW_LNS_set_epilogue_begin:
                 break
             case DW_LNS_const_add_pc: registers.advance(by: opcodes.constantAdvance, opcodes)
             case DW_LNS_fixed_advance_pc:
-                guard let count = bytes.number(size: 2, at: &position) else { throw leaves(place) }
+                guard let count = bytes.number(size: 2, at: &position) else {
+                    throw leaves(opcodeStart)
+                }
                 registers.jump(to: registers.address &+ count)
             default:
                 for _ in 0..<header.operandCounts[Int(opcode) - 1] {
-                    guard bytes.uleb128(at: &position) != nil else { throw leaves(place) }
+                    guard bytes.uleb128(at: &position) != nil else { throw leaves(opcodeStart) }
                 }
             }
         }
@@ -129,10 +131,10 @@ struct LineProgram {
     private mutating func extended(
         _ bytes: MappedBytes, at start: Int
     ) throws(ReadingError) -> (ExtendedEffect, end: Int) {
-        let place = start - 1
+        let opcodeStart = start - 1
         var position = start
         guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end - position)
-        else { throw leaves(place) }
+        else { throw leaves(opcodeStart) }
         let end = position + Int(size)
         guard size > 0, let opcode = bytes.byte(at: &position) else { return (.none, end) }
         switch Int32(opcode) {
@@ -143,7 +145,7 @@ struct LineProgram {
             else {
                 throw ReadingError(
                     .malformed("no address has \(end - position) bytes"), in: section.subject,
-                    at: UInt64(place))
+                    at: UInt64(opcodeStart))
             }
             return (.address(address), end)
         case DW_LNE_define_file where header.version < 5:
@@ -156,16 +158,16 @@ struct LineProgram {
         }
     }
 
-    private func leaves(_ place: Int) -> ReadingError {
+    private func leaves(_ position: Int) -> ReadingError {
         ReadingError(
-            .malformed("opcode leaves the line table"), in: section.subject, at: UInt64(place))
+            .malformed("opcode leaves the line table"), in: section.subject, at: UInt64(position))
     }
 }
 
 extension LineProgram {
     /// Adds a row, and replaces a previous one at the same address.
     @inline(__always)
-    private mutating func emit(_ row: ProgramRow, at place: Int) throws(ReadingError) {
+    private mutating func emit(_ row: ProgramRow, at position: Int) throws(ReadingError) {
         guard let last = pending else {
             pending = row
             return
@@ -173,14 +175,14 @@ extension LineProgram {
         if row.address != last.address {
             if row.address < last.address { runsBackwards = true }
             if row.hasSameSource(as: last) { return }
-            try keep(last, at: place)
+            try keep(last, at: position)
         }
         pending = row
     }
 
     /// Appends a row that was not replaced.
     @inline(__always)
-    private mutating func keep(_ row: ProgramRow, at place: Int) throws(ReadingError) {
+    private mutating func keep(_ row: ProgramRow, at position: Int) throws(ReadingError) {
         if let lastKept {
             if lastKept.hasSameSource(as: row) { return }
         } else {
@@ -189,7 +191,7 @@ extension LineProgram {
         guard emitted.count < rowsLimit else {
             throw ReadingError(
                 .malformed("line table has more than \(rowsLimit) rows"), in: section.subject,
-                at: UInt64(place))
+                at: UInt64(position))
         }
         if lastFile != row.file {
             filesNamed.append(row.file)
@@ -200,10 +202,10 @@ extension LineProgram {
     }
 
     private mutating func endSequence(
-        before end: UInt64, at place: Int
+        before end: UInt64, at position: Int
     ) throws(ReadingError) {
         if let last = pending {
-            try keep(last, at: place)
+            try keep(last, at: position)
             let start = firstKept.address
             if runsBackwards || last.address > end {
                 dropSequence()

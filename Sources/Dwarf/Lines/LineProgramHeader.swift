@@ -15,19 +15,19 @@ struct LineProgramHeader {
     let opcodeBase: UInt8
     /// The numbers of operands of the standard opcodes, from opcode 1.
     let operandCounts: [UInt8]
-    private(set) var directories: [TextPlace?] = []
+    private(set) var directories: [TextReference?] = []
     private(set) var files: [FileEntry] = []
     /// The range of the opcodes in `.debug_line`.
     let program: Range<UInt64>
 
     /// The position of a string in one of three sections.
-    struct TextPlace: Hashable {
+    struct TextReference: Hashable {
         let section: DwarfSections.Name
         let offset: UInt64
     }
 
     struct FileEntry: Hashable {
-        let name: TextPlace?
+        let name: TextReference?
         let directory: UInt64
     }
 
@@ -99,8 +99,8 @@ struct LineProgramHeader {
 
     /// Reads the tables of versions 2 to 4, in which an empty string ends a list.
     private mutating func readLists(from cursor: inout ByteCursor) throws(ReadingError) {
-        while let place = try Self.text(from: &cursor, before: program.lowerBound) {
-            directories.append(place)
+        while let directory = try Self.text(from: &cursor, before: program.lowerBound) {
+            directories.append(directory)
         }
         while let file = try Self.file(from: &cursor, before: program.lowerBound) {
             files.append(file)
@@ -121,12 +121,12 @@ struct LineProgramHeader {
     /// Skips a string. Returns `nil` if it is empty, which ends the list.
     private static func text(
         from cursor: inout ByteCursor, before end: UInt64
-    ) throws(ReadingError) -> TextPlace? {
+    ) throws(ReadingError) -> TextReference? {
         guard cursor.offset < end else { return nil }
         let start = cursor.offset
         let range = try cursor.bytes.textRange(at: start, limit: TextValue.bytesLimit)
         try cursor.jump(to: UInt64(range.upperBound) + 1)
-        return range.isEmpty ? nil : TextPlace(section: .line, offset: start)
+        return range.isEmpty ? nil : TextReference(section: .line, offset: start)
     }
 }
 
@@ -174,7 +174,7 @@ extension LineProgramHeader {
     private static func entry(
         _ format: EntryFormat, from cursor: inout ByteCursor, offsetSize: Int, tables: UnitTables
     ) throws(ReadingError) -> FileEntry {
-        var name: TextPlace?
+        var name: TextReference?
         var directory: UInt64 = 0
         for field in format.fields {
             switch Int32(truncatingIfNeeded: field.content) {
@@ -192,19 +192,19 @@ extension LineProgramHeader {
 
     private static func text(
         _ form: Int32, from cursor: inout ByteCursor, offsetSize: Int, tables: UnitTables
-    ) throws(ReadingError) -> TextPlace {
+    ) throws(ReadingError) -> TextReference {
         switch form {
         case DW_FORM_string:
             let start = cursor.offset
             try skip(form, from: &cursor, offsetSize: offsetSize)
-            return TextPlace(section: .line, offset: start)
+            return TextReference(section: .line, offset: start)
         case DW_FORM_line_strp:
-            return TextPlace(section: .lineStr, offset: try cursor.unsigned(size: offsetSize))
+            return TextReference(section: .lineStr, offset: try cursor.unsigned(size: offsetSize))
         case DW_FORM_strp:
-            return TextPlace(section: .str, offset: try cursor.unsigned(size: offsetSize))
+            return TextReference(section: .str, offset: try cursor.unsigned(size: offsetSize))
         case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4:
             let index = try number(form, from: &cursor)
-            return TextPlace(section: .str, offset: try tables.stringOffset(at: index))
+            return TextReference(section: .str, offset: try tables.stringOffset(at: index))
         default:
             throw cursor.error(.malformed("file name has form 0x\(String(form, radix: 16))"))
         }

@@ -75,10 +75,10 @@ struct SourceFiles {
         return text(header.directories[Int(entry.directory - first)])
     }
 
-    private func text(_ place: LineProgramHeader.TextPlace?) -> [UInt8]? {
-        guard let place else { return nil }
-        let section = sections.bytes(place.section)
-        guard let range = try? section.textRange(at: place.offset, limit: Self.pathLimit)
+    private func text(_ reference: LineProgramHeader.TextReference?) -> [UInt8]? {
+        guard let reference else { return nil }
+        let section = sections.bytes(reference.section)
+        guard let range = try? section.textRange(at: reference.offset, limit: Self.pathLimit)
         else { return nil }
         return section.withSpan(of: range) { span in
             unsafe span.withUnsafeBufferPointer { unsafe Array($0) }

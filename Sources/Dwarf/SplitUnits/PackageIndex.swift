@@ -97,8 +97,8 @@ struct PackageIndex: Sendable {
         var slot = id & mask
         let step = id &>> 32 & mask | 1
         for _ in 0..<min(slotCount, Self.probesLimit) {
-            let place = Self.headerSize + slotCount * 8 + slot * 4
-            let row = UInt64(try number(at: place))
+            let offset = Self.headerSize + slotCount * 8 + slot * 4
+            let row = UInt64(try number(at: offset))
             if row == 0 { return nil }
             let found = try bytes.number(
                 UInt64.self, at: Self.headerSize + slot * 8, bigEndian: isBigEndian)
@@ -106,7 +106,7 @@ struct PackageIndex: Sendable {
                 guard row <= unitCount else {
                     throw ReadingError(
                         .malformed("row \(row) of \(unitCount)"), in: bytes.subject,
-                        at: place)
+                        at: offset)
                 }
                 return row
             }
@@ -115,7 +115,7 @@ struct PackageIndex: Sendable {
         return nil
     }
 
-    private func number(at place: UInt64) throws(ReadingError) -> UInt32 {
-        try bytes.number(UInt32.self, at: place, bigEndian: isBigEndian)
+    private func number(at offset: UInt64) throws(ReadingError) -> UInt32 {
+        try bytes.number(UInt32.self, at: offset, bigEndian: isBigEndian)
     }
 }

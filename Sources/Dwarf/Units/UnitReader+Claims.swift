@@ -19,9 +19,9 @@ extension UnitReader<MappedSource> {
         _ offsets: [ImageOffset], _ unit: OpenUnit<MappedUnit>
     ) throws(DwarfError) -> Bool {
         if unit.attributes.isPartial || unit.attributes.isModuleReference { return false }
-        guard let place = unit.attributes.code else { return try mayHaveCode(unit) }
+        guard let location = unit.attributes.code else { return try mayHaveCode(unit) }
         var claimed: [Range<ImageOffset>] = []
-        try ranges(of: unit).append(place, to: &claimed)
+        try ranges(of: unit).append(location, to: &claimed)
         return claimed.contains { $0.containsAny(of: offsets) }
     }
 

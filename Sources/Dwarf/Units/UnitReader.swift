@@ -161,9 +161,9 @@ struct UnitReader<Source: EntrySource> {
     ) throws(DwarfError) -> [Range<ImageOffset>] {
         guard let extent = lines.extent else { return [] }
         var claimed: [Range<ImageOffset>] = []
-        if let place = unit.attributes.code {
+        if let location = unit.attributes.code {
             do {
-                try ranges(of: unit).append(place, to: &claimed)
+                try ranges(of: unit).append(location, to: &claimed)
             } catch {
                 if error.reason == .workBudget { throw error }
                 fault = fault ?? error

@@ -41,16 +41,16 @@ final class UnitTables {
     }
 
     func address(at index: UInt64) throws(ReadingError) -> UInt64 {
-        let place = try Self.place(of: index, size: addressSize, base: addressBase, in: addresses)
-        var cursor = ByteCursor(addresses, at: place, bigEndian: bigEndian)
+        let offset = try Self.offset(of: index, size: addressSize, base: addressBase, in: addresses)
+        var cursor = ByteCursor(addresses, at: offset, bigEndian: bigEndian)
         return try cursor.unsigned(size: addressSize)
     }
 
     /// Returns the offset of a string in `.debug_str`.
     func stringOffset(at index: UInt64) throws(ReadingError) -> UInt64 {
-        let place = try Self.place(
+        let offset = try Self.offset(
             of: index, size: offsetSize, base: stringOffsetsBase, in: stringOffsets)
-        var cursor = ByteCursor(stringOffsets, at: place, bigEndian: bigEndian)
+        var cursor = ByteCursor(stringOffsets, at: offset, bigEndian: bigEndian)
         return try cursor.unsigned(size: offsetSize)
     }
 
@@ -81,13 +81,13 @@ final class UnitTables {
         }
     }
 
-    private static func place(
+    private static func offset(
         of index: UInt64, size: Int, base: UInt64, in section: FileBytes
     ) throws(ReadingError) -> UInt64 {
         let (distance, tooFar) = index.multipliedReportingOverflow(by: UInt64(size))
-        let (place, overflow) = base.addingReportingOverflow(distance)
+        let (offset, overflow) = base.addingReportingOverflow(distance)
         guard !tooFar, !overflow
         else { throw ReadingError(.malformed("index is too large"), in: section.subject, at: base) }
-        return place
+        return offset
     }
 }

@@ -191,8 +191,8 @@ private struct ListedBuild: Comparable, CustomStringConvertible {
     ) -> [BuildContents] {
         switch start {
         case .top: Array(builds.prefix(count))
-        case .before(let place): Array(builds.drop { place <= Self($0) }.prefix(count))
-        case .after(let place): Array(builds.prefix { place < Self($0) }.suffix(count))
+        case .before(let position): Array(builds.drop { position <= Self($0) }.prefix(count))
+        case .after(let position): Array(builds.prefix { position < Self($0) }.suffix(count))
         }
     }
 }

@@ -86,7 +86,7 @@ struct DiagnosticPageController {
         let group = try await groups.groups(fingerprint: record.fingerprint, app: query.app)
             .first { $0.app == record.app }
         guard let group, newerCount < min(query.limit, group.diagnosticCount) else { return }
-        page.place = (newerCount + 1, group.diagnosticCount)
+        page.position = (newerCount + 1, group.diagnosticCount)
     }
 
     private func trace(

@@ -116,8 +116,8 @@ struct GroupPageController {
             query.fingerprint = group.fingerprint
             switch start {
             case .top: break
-            case .before(let place): query.before = place
-            case .after(let place): query.after = place
+            case .before(let position): query.before = position
+            case .after(let position): query.after = position
             }
             return try await archive.diagnostics(query)
         }
@@ -212,8 +212,8 @@ extension GroupQuery {
         (query.before, query.after) = (nil, nil)
         switch start {
         case .top: break
-        case .before(let place): query.before = place
-        case .after(let place): query.after = place
+        case .before(let position): query.before = position
+        case .after(let position): query.after = position
         }
         return query
     }

@@ -31,8 +31,8 @@ struct MissingPageController {
                 scope: scope, app: requestedApp, boundApp: context.caller.app, limit: count)
             switch start {
             case .top: break
-            case .before(let place): query.before = place
-            case .after(let place): query.after = place
+            case .before(let position): query.before = position
+            case .after(let position): query.after = position
             }
             return try await archive.missingImages(query)
         }

@@ -31,24 +31,24 @@ extension FlatDictionary where Key == Substring, Value == Substring {
     }
 
     /// Returns a position in a list, in the form of its description.
-    func place<Place>(_ name: Substring, _ read: (String) -> Place?) throws -> Place? {
+    func position<Position>(_ name: Substring, _ read: (String) -> Position?) throws -> Position? {
         guard let text = text(name) else { return nil }
-        guard let place = read(text) else {
+        guard let position = read(text) else {
             throw RequestError.badRequest(
                 "bad_\(name)",
                 Problem(
                     "\(name)", detail: "'\(text.prefix(100))' is invalid",
                     suggestion: "start at the first page"))
         }
-        return place
+        return position
     }
 
     /// Returns the position at which a page of a list starts or ends.
-    func start<Row, Place>(
-        of _: ListPage<Row>.Type, _ read: (String) -> Place?
-    ) throws -> ListPage<Row>.Start<Place> {
-        if let place = try place("after", read) { return .after(place) }
-        return try place("before", read).map { .before($0) } ?? .top
+    func start<Row, Position>(
+        of _: ListPage<Row>.Type, _ read: (String) -> Position?
+    ) throws -> ListPage<Row>.Start<Position> {
+        if let position = try position("after", read) { return .after(position) }
+        return try position("before", read).map { .before($0) } ?? .top
     }
 
     /// Returns whether a parameter is set: to `1`, to `true`, or without a value.

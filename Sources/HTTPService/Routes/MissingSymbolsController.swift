@@ -199,11 +199,11 @@ private struct MissingSystemList: Encodable {
                     MissingSystemJSON.Image(
                         uuid: image.image.description, name: image.name,
                         diagnostics: system.diagnosticCount))
-                if let place = systems.firstIndex(where: { $0.system == system.system }) {
+                if let index = systems.firstIndex(where: { $0.system == system.system }) {
                     // One diagnostic may wait for several images, so their counts cannot be added.
-                    let count = max(systems[place].diagnosticCount, system.diagnosticCount)
-                    systems[place].add(
-                        system.models, diagnosticCount: count - systems[place].diagnosticCount)
+                    let count = max(systems[index].diagnosticCount, system.diagnosticCount)
+                    systems[index].add(
+                        system.models, diagnosticCount: count - systems[index].diagnosticCount)
                 } else {
                     systems.append(system)
                 }

@@ -70,13 +70,13 @@ struct JoinedRecords: Sendable {
         guard let start = changes.first?.range.lowerBound, let end = changes.last?.range.upperBound
         else { return [] }
         let (first, last) = (line(at: start), line(at: end))
-        let place = starts[first]
-        let moved = changes.map { $0.moved(by: -place) }
+        let position = starts[first]
+        let moved = changes.map { $0.moved(by: -position) }
         if first == last, !changes.contains(where: { $0.bytes.contains(.newline) }) {
             return lines[first].edits(moved, in: file)
         }
         let textEnd = last + 1 < starts.count ? starts[last + 1] - 1 : bytes.count
-        let rows = moved.applied(to: Array(bytes[place..<textEnd]))
+        let rows = moved.applied(to: Array(bytes[position..<textEnd]))
             .split(separator: .newline, omittingEmptySubsequences: false).map(Array.init)
         let copied = lines[last].fragments.last?.record.count ?? 0
         guard budget.reserve(copied * max(rows.count - (last - first), 0)) else { return [] }
@@ -96,8 +96,8 @@ struct JoinedRecords: Sendable {
     }
 
     /// Returns the line that contains a position of the text.
-    private func line(at place: Int) -> Int {
-        max(starts.orderedPrefixCount { $0 <= place } - 1, 0)
+    private func line(at position: Int) -> Int {
+        max(starts.orderedPrefixCount { $0 <= position } - 1, 0)
     }
 }
 

@@ -31,10 +31,10 @@ struct QuotedReport {
         return start..<max(start, outer(range.upperBound))
     }
 
-    private func outer(_ place: Int) -> Int {
-        let count = starts.orderedPrefixCount { $0.own <= place }
-        guard count > 0 else { return place }
-        return starts[count - 1].outer + place - starts[count - 1].own
+    private func outer(_ position: Int) -> Int {
+        let count = starts.orderedPrefixCount { $0.own <= position }
+        guard count > 0 else { return position }
+        return starts[count - 1].outer + position - starts[count - 1].own
     }
 
     /// Converts an edit of this text to one of the file, adding the prefix to each new line.

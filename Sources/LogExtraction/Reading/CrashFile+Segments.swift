@@ -32,11 +32,11 @@ extension CrashFile {
 }
 
 extension [UInt8] {
-    /// Returns the end of the line break after a line's end, or `place` at the start of a line.
-    fileprivate func endOfLine(from place: Int) -> Int {
-        guard place > 0, self[place - 1] != .newline else { return place }
-        let rest = self[place...]
-        if rest.first == .newline { return place + 1 }
-        return rest.starts(with: [.carriageReturn, .newline]) ? place + 2 : place
+    /// Returns the end of the line break after a line's end, or `position` at the start of a line.
+    fileprivate func endOfLine(from position: Int) -> Int {
+        guard position > 0, self[position - 1] != .newline else { return position }
+        let rest = self[position...]
+        if rest.first == .newline { return position + 1 }
+        return rest.starts(with: [.carriageReturn, .newline]) ? position + 2 : position
     }
 }

@@ -51,51 +51,51 @@ struct ReportBoundary {
         objectEnd = nil
         hasFullReport = false
         linesBefore = []
-        var place = range.lowerBound
-        while place < end {
-            let line = line(at: place)
+        var position = range.lowerBound
+        while position < end {
+            let line = line(at: position)
             var following = line.endIndex + 1
-            if line.first == UInt8(ascii: "{"), place > range.lowerBound, !hasFullReport {
-                switch object(at: place) {
-                case .report: return place
+            if line.first == UInt8(ascii: "{"), position > range.lowerBound, !hasFullReport {
+                switch object(at: position) {
+                case .report: return position
                 case .other(let objectEnd):
                     self.objectEnd = objectEnd
                     following = max(following, objectEnd)
                 case .none: break
                 }
-            } else if let found = beginning(line, at: place) {
-                if let known = self.kind, known != found { return linesBefore.first ?? place }
+            } else if let found = beginning(line, at: position) {
+                if let known = self.kind, known != found { return linesBefore.first ?? position }
                 self.kind = found
                 linesBefore = []
-                place = following
+                position = following
                 continue
             }
             if line.droppingLineEnd.elementsEqual("Full Report".utf8) { hasFullReport = true }
-            addLineBefore(line, at: place)
-            place = following
+            addLineBefore(line, at: position)
+            position = following
         }
         return nil
     }
 
     /// Returns a line without its end, or its first bytes if it is too long to be read.
-    private func line(at place: Int) -> ArraySlice<UInt8> {
-        let lineEnd = bytes[place..<end].firstIndex(of: .newline) ?? end
-        return bytes[place..<lineEnd]
+    private func line(at position: Int) -> ArraySlice<UInt8> {
+        let lineEnd = bytes[position..<end].firstIndex(of: .newline) ?? end
+        return bytes[position..<lineEnd]
     }
 
-    private mutating func addLineBefore(_ line: ArraySlice<UInt8>, at place: Int) {
+    private mutating func addLineBefore(_ line: ArraySlice<UInt8>, at position: Int) {
         let content = line.droppingLineEnd
         let isOfHeader =
             content.isEmpty || BufferedFormat.isHeading(content) || SwiftPreamble.isMessage(content)
         guard isOfHeader else { return linesBefore.removeAll(keepingCapacity: true) }
         if linesBefore.count == Self.linesBeforeLimit { linesBefore.removeFirst() }
-        linesBefore.append(place)
+        linesBefore.append(position)
     }
 }
 
 extension ReportBoundary {
     /// Returns the kind of the report that begins with a line.
-    private func beginning(_ whole: ArraySlice<UInt8>, at place: Int) -> Kind? {
+    private func beginning(_ whole: ArraySlice<UInt8>, at position: Int) -> Kind? {
         let line = whole.droppingLineEnd
         guard !line.isEmpty, line.count <= TextLines.lineBytesLimit else { return nil }
         if SwiftTextReport.isIdentified(by: line) { return .swift }
@@ -109,17 +109,17 @@ extension ReportBoundary {
         if line.position(of: "Build fingerprint: ") != nil, AndroidReport.isIdentified(by: line) {
             return .android
         }
-        if CrashText.startsReport(line), namesException(after: place) { return .crashText }
-        return beginsStacks(line, at: place) ? .stacks : nil
+        if CrashText.startsReport(line), namesException(after: position) { return .crashText }
+        return beginsStacks(line, at: position) ? .stacks : nil
     }
 
     /// Whether the header that begins at a line is that of a crash. Hangs and call graphs have
     /// headers with the same keys.
     private func namesException(after start: Int) -> Bool {
         let key = line(at: start).prefix { $0 != UInt8(ascii: ":") }
-        var place = line(at: start).endIndex + 1
-        for _ in 0..<Self.headerLinesLimit where place < end {
-            let line = line(at: place)
+        var position = line(at: start).endIndex + 1
+        for _ in 0..<Self.headerLinesLimit where position < end {
+            let line = line(at: position)
             if line.starts(with: "Exception Type:".utf8) { return true }
             // The exception is that of another report.
             let isOther =
@@ -129,14 +129,14 @@ extension ReportBoundary {
             {
                 return false
             }
-            place = line.endIndex + 1
+            position = line.endIndex + 1
         }
         return false
     }
 
     /// Whether a line begins stacks on Linux. Notations without a distinct first line need two
     /// lines.
-    private func beginsStacks(_ line: ArraySlice<UInt8>, at place: Int) -> Bool {
+    private func beginsStacks(_ line: ArraySlice<UInt8>, at position: Int) -> Bool {
         guard let number = LinuxStacks.number(begunBy: line) else { return false }
         let content = line.trimmed
         if Self.stackBeginnings.contains(where: { content.starts(with: $0) })
@@ -145,7 +145,7 @@ extension ReportBoundary {
             return true
         }
         if line.first?.isBlank == true { return false }
-        let next = place + line.count + 1
+        let next = position + line.count + 1
         return next < end
             && LinuxStacks.number(begunBy: self.line(at: next).droppingLineEnd) == number
     }
@@ -164,9 +164,9 @@ extension ReportBoundary {
     }
 
     /// Returns the kind of JSON that begins at a line, or `nil` if it is not JSON.
-    private mutating func object(at place: Int) -> Object? {
+    private mutating func object(at position: Int) -> Object? {
         guard damagedObjectCount < Self.damagedObjectsLimit else { return nil }
-        var values = JSONValues(bytes, in: place..<end, context: context)
+        var values = JSONValues(bytes, in: position..<end, context: context)
         let input = values.next()
         // Text reports of one kind may have headers in JSON.
         if input == nil, values.header != nil { return kind == .crashText ? nil : .report }

@@ -9,7 +9,7 @@ public enum ReportFileFilter {
 
     public static func admits(file path: String) -> Bool {
         let parts = path.split(separator: "/")
-        let isAtDepth = placeInCrashPoint(parts).map { $0.count == crashPoint.count } ?? true
+        let isAtDepth = pathInCrashPoint(parts).map { $0.count == crashPoint.count } ?? true
         return isAtDepth && admits(parts)
     }
 
@@ -33,16 +33,16 @@ public enum ReportFileFilter {
     private static func admits(_ path: [Substring]) -> Bool {
         guard !path.contains(where: { $0.hasPrefix(".") || $0.hasSuffix(".dSYM") })
         else { return false }
-        guard let place = placeInCrashPoint(path) else { return true }
-        return place.count <= crashPoint.count
-            && zip(place, crashPoint).allSatisfy { $1 == "*" || $0 == $1 }
+        guard let innerPath = pathInCrashPoint(path) else { return true }
+        return innerPath.count <= crashPoint.count
+            && zip(innerPath, crashPoint).allSatisfy { $1 == "*" || $0 == $1 }
     }
 
     /// The path of reports in a crash point. Those symbolicated by Xcode are one folder deeper.
     private static let crashPoint = ["Filters", "*", "Logs", "*"]
 
     /// Returns the path inside a crash point, or `nil` outside of one.
-    private static func placeInCrashPoint(_ path: [Substring]) -> ArraySlice<Substring>? {
+    private static func pathInCrashPoint(_ path: [Substring]) -> ArraySlice<Substring>? {
         path.lastIndex(where: isCrashPoint).map { path[($0 + 1)...] }
     }
 }

@@ -14,8 +14,8 @@ struct UTF16Text {
         let isBigEndian = text[0] == 0xfe
         self.isBigEndian = isBigEndian
         lastByte = text.count.isMultiple(of: 2) ? nil : text.last
-        bytes = Self.narrowed(text.count / 2) { place in
-            let (first, second) = (UInt16(text[place * 2]), UInt16(text[place * 2 + 1]))
+        bytes = Self.narrowed(text.count / 2) { position in
+            let (first, second) = (UInt16(text[position * 2]), UInt16(text[position * 2 + 1]))
             return isBigEndian ? first << 8 | second : second << 8 | first
         }
     }
@@ -49,13 +49,13 @@ struct UTF16Text {
     private static func narrowed(_ count: Int, unit: (Int) -> UInt16) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
-        var place = 0
-        while place < count {
-            var scalar = UInt32(unit(place))
-            place += 1
-            if 0xd800...0xdbff ~= scalar, place < count, 0xdc00...0xdfff ~= unit(place) {
-                scalar = 0x10000 + (scalar & 0x3ff) << 10 + UInt32(unit(place) & 0x3ff)
-                place += 1
+        var position = 0
+        while position < count {
+            var scalar = UInt32(unit(position))
+            position += 1
+            if 0xd800...0xdbff ~= scalar, position < count, 0xdc00...0xdfff ~= unit(position) {
+                scalar = 0x10000 + (scalar & 0x3ff) << 10 + UInt32(unit(position) & 0x3ff)
+                position += 1
             }
             append(scalar, to: &bytes)
         }

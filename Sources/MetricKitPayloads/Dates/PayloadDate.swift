@@ -20,7 +20,7 @@ public struct PayloadDate: Hashable, Sendable {
 /// Parses digits and punctuation from the front of a text.
 private struct DateReader {
     let text: [UInt8]
-    var place = 0
+    var position = 0
     var hasZone = false
 
     mutating func read() -> UnixTime? {
@@ -52,28 +52,29 @@ private struct DateReader {
 
     /// Parses `Z`, `+0200`, `+02:00`, or nothing. Returns `nil` for anything else.
     private mutating func zoneMinutes() -> Int? {
-        if place == text.count { return 0 }
+        if position == text.count { return 0 }
         hasZone = true
-        if mark("Z") { return place == text.count ? 0 : nil }
+        if mark("Z") { return position == text.count ? 0 : nil }
         let isNegative = mark("-")
         guard isNegative || mark("+"), let hours = number(2) else { return nil }
         _ = mark(":")
-        guard let minutes = number(2), place == text.count, hours <= 18, minutes < 60
+        guard let minutes = number(2), position == text.count, hours <= 18, minutes < 60
         else { return nil }
         return (hours * 60 + minutes) * (isNegative ? -1 : 1)
     }
 
     private mutating func mark(_ character: Unicode.Scalar) -> Bool {
-        guard place < text.count, text[place] == UInt8(ascii: character) else { return false }
-        place += 1
+        guard position < text.count, text[position] == UInt8(ascii: character) else { return false }
+        position += 1
         return true
     }
 
     private mutating func digit() -> Int? {
-        guard place < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[place])
+        guard position < text.count,
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[position])
         else { return nil }
-        defer { place += 1 }
-        return Int(text[place] - UInt8(ascii: "0"))
+        defer { position += 1 }
+        return Int(text[position] - UInt8(ascii: "0"))
     }
 
     private mutating func number(_ count: Int) -> Int? {

@@ -19,14 +19,14 @@ struct DiagnosticResult27 {
     ]
 
     init?(in report: JSONValue) {
-        for place in [report["result"], report] {
-            guard let place, place.kind == .object else { continue }
-            if let tagged = Self.tagged(in: place) {
+        for object in [report["result"], report] {
+            guard let object, object.kind == .object else { continue }
+            if let tagged = Self.tagged(in: object) {
                 self = tagged
                 return
             }
-            if place["callStackTree"]?.kind == .object {
-                self.init(kind: Self.stringTag(in: place), fields: place)
+            if object["callStackTree"]?.kind == .object {
+                self.init(kind: Self.stringTag(in: object), fields: object)
                 return
             }
         }
@@ -38,9 +38,9 @@ struct DiagnosticResult27 {
         self.fields = fields
     }
 
-    private static func tagged(in place: JSONValue) -> Self? {
+    private static func tagged(in object: JSONValue) -> Self? {
         for tag in DiagnosticKeys.tags {
-            guard let value = place[tag.key], value.kind == .object else { continue }
+            guard let value = object[tag.key], value.kind == .object else { continue }
             let fields = value["_0"] ?? value
             if fields["callStackTree"]?.kind == .object {
                 return Self(kind: tag.kind, fields: fields)
@@ -49,9 +49,9 @@ struct DiagnosticResult27 {
         return nil
     }
 
-    private static func stringTag(in place: JSONValue) -> DiagnosticKind? {
+    private static func stringTag(in object: JSONValue) -> DiagnosticKind? {
         for key in ["type", "kind", "name"] {
-            guard let text = place[key]?.string else { continue }
+            guard let text = object[key]?.string else { continue }
             if let tag = DiagnosticKeys.tags.first(where: { $0.key == text }) { return tag.kind }
             if let kind = DiagnosticKind(rawValue: text) { return kind }
         }

@@ -13,7 +13,7 @@ struct ElementSplitter {
     private let bytes: [UInt8]
     private let end: Int
     private let limits: PayloadLimits
-    private var place: Int
+    private var position: Int
     private var count = 0
     /// The number of bytes that may still be parsed. A value may be read twice, and again as part
     /// of a broken one before it, but the total is bounded.
@@ -23,32 +23,32 @@ struct ElementSplitter {
     init(_ bytes: [UInt8], in range: Range<Int>, limits: PayloadLimits) {
         self.bytes = bytes
         self.limits = limits
-        place = range.lowerBound
+        position = range.lowerBound
         end = range.upperBound
         budget = range.count.multipliedReportingOverflow(by: 4).partialValue
     }
 
     mutating func next() -> Piece? {
         skipSeparators()
-        guard place < end else { return nil }
+        guard position < end else { return nil }
         guard count < limits.elements, budget > 0 else {
             reachedLimit = true
             return nil
         }
         count += 1
-        let whole = piece(place..<end)
+        let whole = piece(position..<end)
         guard whole.document.failure != nil else {
-            place = whole.range.upperBound
+            position = whole.range.upperBound
             return whole
         }
-        let boundary = boundary(after: place)
+        let boundary = boundary(after: position)
         guard boundary < end else {
-            place = end
+            position = end
             return whole
         }
-        let cut = piece(place..<boundary)
-        let range = place..<boundary
-        place = boundary
+        let cut = piece(position..<boundary)
+        let range = position..<boundary
+        position = boundary
         return Piece(document: cut.document, range: range)
     }
 
@@ -64,7 +64,7 @@ struct ElementSplitter {
 
     /// Skips the separators between the values of a batch: brackets and commas, or white space.
     private mutating func skipSeparators() {
-        while place < end, Self.separates(bytes[place]) { place += 1 }
+        while position < end, Self.separates(bytes[position]) { position += 1 }
     }
 
     private static func separates(_ byte: UInt8) -> Bool {

@@ -65,13 +65,13 @@ extension ExceptionText.Line {
         let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
         guard words.count >= 6, Int(words[0]) != nil,
             words[words.count - 2] == "+", let distance = UInt64(words[words.count - 1]),
-            let place = words.dropFirst(2).firstIndex(where: { $0.hasPrefix("0x") }),
-            place < words.count - 3,
-            let address = UInt64(words[place].dropFirst(2), radix: 16)
+            let addressIndex = words.dropFirst(2).firstIndex(where: { $0.hasPrefix("0x") }),
+            addressIndex < words.count - 3,
+            let address = UInt64(words[addressIndex].dropFirst(2), radix: 16)
         else { return nil }
-        imageName = words[1..<place].joined(separator: " ")
+        imageName = words[1..<addressIndex].joined(separator: " ")
         self.address = address
-        origin = words[(place + 1)..<(words.count - 2)].joined(separator: " ")
+        origin = words[(addressIndex + 1)..<(words.count - 2)].joined(separator: " ")
         self.distance = distance
     }
 

@@ -30,16 +30,16 @@ enum SymbolicatedStackText {
         let text = String(decoding: line, as: UTF8.self)
         guard let sign = text.lastIndex(of: "+"),
             text[sign...].hasPrefix("+ "), text[sign...].dropFirst(2).allSatisfy(\.isNumber),
-            text[..<sign].hasSuffix(") "), let place = text[..<sign].lastIndex(of: "("),
-            isPlace(text[place..<sign].dropFirst().dropLast(2))
+            text[..<sign].hasSuffix(") "), let parenthesis = text[..<sign].lastIndex(of: "("),
+            isSourceLocation(text[parenthesis..<sign].dropFirst().dropLast(2))
         else { return false }
-        let head = text[..<place]
+        let head = text[..<parenthesis]
         if head.contains("\t\t\t0x") { return true }
         return head.hasSuffix(") ") && head.contains(" (in ") && head.contains(" 0x")
     }
 
     /// Whether a text is a path and a line: `Main.swift:1`.
-    private static func isPlace(_ text: Substring) -> Bool {
+    private static func isSourceLocation(_ text: Substring) -> Bool {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
         let line = text[colon...].dropFirst()
         return !line.isEmpty && line.allSatisfy { $0.isASCII && $0.isNumber }

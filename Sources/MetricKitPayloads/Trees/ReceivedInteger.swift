@@ -8,7 +8,7 @@ enum ReceivedInteger {
     /// A fraction, a value of more than 64 bits, or not a number.
     case outOfRange
 
-    init(_ value: JSONValue) { self.init(at: value.place, in: value.document) }
+    init(_ value: JSONValue) { self.init(at: value.valueIndex, in: value.document) }
 
     init(at value: JSONValueIndex, in document: JSONDocument) {
         switch document.number(at: value) {

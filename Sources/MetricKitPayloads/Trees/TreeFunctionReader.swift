@@ -40,12 +40,13 @@ struct TreeFunctionReader {
     ///
     /// - Returns: Whether it is an inlined call, and therefore not a frame.
     mutating func takeInlined(
-        _ place: JSONValueIndex, frame: ReceivedTree.Frame, neighbours: Neighbours,
+        _ index: JSONValueIndex, frame: ReceivedTree.Frame, neighbours: Neighbours,
         in frames: [ReceivedTree.Frame], reader: inout FrameReader
     ) -> Bool {
-        let value = document.value(at: place)
+        let value = document.value(at: index)
         guard value["inlined"]?.bool == true else { return false }
-        if !isInnermostFirst, let owner = neighbours.before, frames[owner].isAtPlace(of: frame) {
+        if !isInnermostFirst, let owner = neighbours.before, frames[owner].hasSameAddress(as: frame)
+        {
             nodes[owner].inlined.append(value)
             if let function = ReportedFunction(of: value, isInlined: true, limits: limits) {
                 functions[owner]?.append(function)
@@ -53,7 +54,7 @@ struct TreeFunctionReader {
             inlinedCount += 1
             return true
         }
-        guard let next = neighbours.after, reader.frame(next).frame.isAtPlace(of: frame)
+        guard let next = neighbours.after, reader.frame(next).frame.hasSameAddress(as: frame)
         else { return false }
         isInnermostFirst = true
         waiting.append(value)
@@ -62,8 +63,8 @@ struct TreeFunctionReader {
     }
 
     /// Adds a frame. Call this for all frames, in order.
-    mutating func add(_ place: JSONValueIndex, isFlat: Bool) {
-        let value = document.value(at: place)
+    mutating func add(_ index: JSONValueIndex, isFlat: Bool) {
+        let value = document.value(at: index)
         let function = ReportedFunction(of: value, isInlined: false, limits: limits)
         if let function {
             let inlined = waiting.reversed().compactMap {
@@ -77,7 +78,7 @@ struct TreeFunctionReader {
 }
 
 extension ReceivedTree.Frame {
-    fileprivate func isAtPlace(of other: Self) -> Bool {
+    fileprivate func hasSameAddress(as other: Self) -> Bool {
         image == other.image && offset == other.offset && address == other.address
     }
 }

@@ -66,9 +66,9 @@ struct TreeReader {
         let start = tree.frames.count
         let roots = value["callStackRootFrames"] ?? value["rootFrames"]
         if let roots {
-            addNested(roots.place)
+            addNested(roots.valueIndex)
         } else if let list = value["callStackFrames"] {
-            addFlat(list.place)
+            addFlat(list.valueIndex)
         }
         tree.stacks.append(
             ReceivedTree.Stack(

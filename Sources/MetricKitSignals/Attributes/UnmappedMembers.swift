@@ -23,9 +23,10 @@ struct UnmappedMembers {
     }
 
     /// Adds all unknown members to a signal. The table's paths bound the recursion.
-    func carry(from object: JSONValue, at place: String = "", into signal: inout SignalAttributes) {
+    func carry(from object: JSONValue, at prefix: String = "", into signal: inout SignalAttributes)
+    {
         for member in object.members {
-            let path = place.isEmpty ? member.key : "\(place).\(member.key)"
+            let path = prefix.isEmpty ? member.key : "\(prefix).\(member.key)"
             if known.contains(path) { continue }
             guard containers.contains(path) else {
                 signal.carry(member.value, at: path)

@@ -1,17 +1,17 @@
 /// Reads the number at the front of a text, in the digits and separators of any locale.
 struct NumberReader {
     private let scalars: [Unicode.Scalar]
-    private var place: Int
+    private var position: Int
 
     /// Ignores white space and direction marks around the text and before the number.
     init(_ text: String) {
         scalars = text.unicodeScalars.filter { !$0.isDirectionMark }
-        place = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.count
+        position = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.count
     }
 
     var rest: Substring {
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars[place...])
+        text.append(contentsOf: scalars[position...])
         return Substring(String(text))
     }
 
@@ -30,11 +30,11 @@ struct NumberReader {
     }
 
     private mutating func sign() -> Double {
-        guard place < scalars.count else { return 1 }
-        switch scalars[place] {
-        case "-", "\u{2212}": place += 1
+        guard position < scalars.count else { return 1 }
+        switch scalars[position] {
+        case "-", "\u{2212}": position += 1
         case "+":
-            place += 1
+            position += 1
             return 1
         default: return 1
         }
@@ -43,19 +43,19 @@ struct NumberReader {
 
     private mutating func digits() -> [UInt8] {
         var digits: [UInt8] = []
-        while place < scalars.count, let digit = scalars[place].decimalDigit {
+        while position < scalars.count, let digit = scalars[position].decimalDigit {
             digits.append(UInt8(ascii: "0") + digit)
-            place += 1
+            position += 1
         }
         return digits
     }
 
     /// Returns a separator if a digit follows; otherwise it belongs to the unit.
     private mutating func separator() -> Separator? {
-        guard place + 1 < scalars.count, scalars[place + 1].decimalDigit != nil,
-            let separator = Separator(scalars[place])
+        guard position + 1 < scalars.count, scalars[position + 1].decimalDigit != nil,
+            let separator = Separator(scalars[position])
         else { return nil }
-        place += 1
+        position += 1
         return separator
     }
 }

@@ -36,15 +36,15 @@ extension ExportLogsServiceResponse: OTLPMessage {
 
 extension ScopeLogs {
     fileprivate mutating func convertIdentifiers(
-        _ conversion: IdentifierConversion, at place: @autoclosure () -> String
+        _ conversion: IdentifierConversion, at path: @autoclosure () -> String
     ) throws(OTLPError) {
         for index in logRecords.indices {
             try conversion(
                 &logRecords[index].traceID, count: IdentifierConversion.traceBytes,
-                at: "\(place()).logRecords[\(index)].traceId")
+                at: "\(path()).logRecords[\(index)].traceId")
             try conversion(
                 &logRecords[index].spanID, count: IdentifierConversion.spanBytes,
-                at: "\(place()).logRecords[\(index)].spanId")
+                at: "\(path()).logRecords[\(index)].spanId")
         }
     }
 }

@@ -42,38 +42,38 @@ extension ExportMetricsServiceResponse: OTLPMessage {
 extension Metric {
     /// Converts the IDs in exemplars, which all kinds of metrics except summaries have.
     fileprivate mutating func convertIdentifiers(
-        _ conversion: IdentifierConversion, at place: @autoclosure () -> String
+        _ conversion: IdentifierConversion, at path: @autoclosure () -> String
     ) throws(OTLPError) {
         switch data {
         case .gauge(var gauge):
-            try gauge.dataPoints.convertIdentifiers(conversion, at: place() + ".gauge")
+            try gauge.dataPoints.convertIdentifiers(conversion, at: path() + ".gauge")
             data = .gauge(gauge)
         case .sum(var sum):
-            try sum.dataPoints.convertIdentifiers(conversion, at: place() + ".sum")
+            try sum.dataPoints.convertIdentifiers(conversion, at: path() + ".sum")
             data = .sum(sum)
         case .histogram(var histogram):
-            try histogram.dataPoints.convertIdentifiers(conversion, at: place() + ".histogram")
+            try histogram.dataPoints.convertIdentifiers(conversion, at: path() + ".histogram")
             data = .histogram(histogram)
         case .exponentialHistogram(var histogram):
             try histogram.dataPoints.convertIdentifiers(
-                conversion, at: place() + ".exponentialHistogram")
+                conversion, at: path() + ".exponentialHistogram")
             data = .exponentialHistogram(histogram)
         case .summary, nil: break
         }
     }
 
     fileprivate func checkEnumerations(
-        _ place: @autoclosure () -> String
+        _ path: @autoclosure () -> String
     ) throws(OTLPError) {
         let field = "aggregationTemporality"
         switch data {
         case .sum(let sum):
-            try sum.aggregationTemporality.checkWidth("\(place()).sum.\(field)")
+            try sum.aggregationTemporality.checkWidth("\(path()).sum.\(field)")
         case .histogram(let histogram):
-            try histogram.aggregationTemporality.checkWidth("\(place()).histogram.\(field)")
+            try histogram.aggregationTemporality.checkWidth("\(path()).histogram.\(field)")
         case .exponentialHistogram(let histogram):
             try histogram.aggregationTemporality.checkWidth(
-                "\(place()).exponentialHistogram.\(field)")
+                "\(path()).exponentialHistogram.\(field)")
         case .gauge, .summary, nil: break
         }
     }
@@ -90,17 +90,17 @@ extension Opentelemetry_Proto_Metrics_V1_ExponentialHistogramDataPoint: PointWit
 
 extension Array where Element: PointWithExemplars {
     fileprivate mutating func convertIdentifiers(
-        _ conversion: IdentifierConversion, at place: @autoclosure () -> String
+        _ conversion: IdentifierConversion, at path: @autoclosure () -> String
     ) throws(OTLPError) {
         for point in indices {
             for index in self[point].exemplars.indices {
                 let name = "dataPoints[\(point)].exemplars[\(index)]"
                 try conversion(
                     &self[point].exemplars[index].traceID, count: IdentifierConversion.traceBytes,
-                    at: "\(place()).\(name).traceId")
+                    at: "\(path()).\(name).traceId")
                 try conversion(
                     &self[point].exemplars[index].spanID, count: IdentifierConversion.spanBytes,
-                    at: "\(place()).\(name).spanId")
+                    at: "\(path()).\(name).spanId")
             }
         }
     }

@@ -38,13 +38,13 @@ extension ExportTraceServiceResponse: OTLPMessage {
 
 extension Span {
     fileprivate mutating func convertIdentifiers(
-        _ conversion: IdentifierConversion, at place: @autoclosure () -> String
+        _ conversion: IdentifierConversion, at path: @autoclosure () -> String
     ) throws(OTLPError) {
         try conversion(
-            &traceID, count: IdentifierConversion.traceBytes, at: place() + ".traceId")
-        try conversion(&spanID, count: IdentifierConversion.spanBytes, at: place() + ".spanId")
+            &traceID, count: IdentifierConversion.traceBytes, at: path() + ".traceId")
+        try conversion(&spanID, count: IdentifierConversion.spanBytes, at: path() + ".spanId")
         try conversion(
-            &parentSpanID, count: IdentifierConversion.spanBytes, at: place() + ".parentSpanId")
+            &parentSpanID, count: IdentifierConversion.spanBytes, at: path() + ".parentSpanId")
         guard !links.isEmpty else { return }
         // A span stores its fields behind a reference, so changing the links one by one would copy
         // all of them.
@@ -52,18 +52,18 @@ extension Span {
         for index in converted.indices {
             try conversion(
                 &converted[index].traceID, count: IdentifierConversion.traceBytes,
-                at: place() + ".links[\(index)].traceId")
+                at: path() + ".links[\(index)].traceId")
             try conversion(
                 &converted[index].spanID, count: IdentifierConversion.spanBytes,
-                at: place() + ".links[\(index)].spanId")
+                at: path() + ".links[\(index)].spanId")
         }
         links = converted
     }
 
     fileprivate func checkEnumerations(
-        _ place: @autoclosure () -> String
+        _ path: @autoclosure () -> String
     ) throws(OTLPError) {
-        try kind.checkWidth(place() + ".kind")
-        try status.code.checkWidth(place() + ".status.code")
+        try kind.checkWidth(path() + ".kind")
+        try status.code.checkWidth(path() + ".status.code")
     }
 }

@@ -33,31 +33,32 @@ package struct LogRequestEdit: Sendable {
     /// The changed request.
     package var encoded: [UInt8] {
         let parts = layout.resources.map(part)
-        let whole = LogRequestLayout.Place(
+        let whole = LogRequestLayout.MessageRange(
             whole: layout.bytes.indices, content: layout.bytes.indices)
-        switch joined(parts, at: layout.resources.map(\.place), in: whole, field: 1) {
+        switch joined(parts, at: layout.resources.map(\.message), in: whole, field: 1) {
         case .same: return layout.bytes
         case .changed(let bytes): return bytes
         case .removed: return []
         }
     }
 
-    private func part(of resource: LogRequestLayout.ResourcePlace) -> Part {
+    private func part(of resource: LogRequestLayout.ResourceRanges) -> Part {
         let scopes = layout.scopes[resource.scopes]
         return joined(
-            scopes.map(part), at: scopes.map(\.place), in: resource.place, field: 2)
+            scopes.map(part), at: scopes.map(\.message), in: resource.message, field: 2)
     }
 
-    private func part(of scope: LogRequestLayout.ScopePlace) -> Part {
+    private func part(of scope: LogRequestLayout.ScopeRanges) -> Part {
         joined(
             scope.records.map { changes[$0] ?? .same }, at: Array(layout.records[scope.records]),
-            in: scope.place, field: 2)
+            in: scope.message, field: 2)
     }
 
     /// Returns the content of a message in which the fields of one number are replaced by other
     /// parts.
     private func joined(
-        _ parts: [Part], at places: [LogRequestLayout.Place], in message: LogRequestLayout.Place,
+        _ parts: [Part], at ranges: [LogRequestLayout.MessageRange],
+        in message: LogRequestLayout.MessageRange,
         field: UInt8
     ) -> Part {
         if isShorter, parts.allSatisfy({ if case .removed = $0 { true } else { false } }) {
@@ -67,10 +68,10 @@ package struct LogRequestEdit: Sendable {
         var content: [UInt8] = []
         content.reserveCapacity(message.content.count + 1_024)
         var copied = message.content.lowerBound
-        for (part, place) in zip(parts, places) {
+        for (part, range) in zip(parts, ranges) {
             if case .same = part { continue }
-            content += layout.bytes[copied..<place.whole.lowerBound]
-            copied = place.whole.upperBound
+            content += layout.bytes[copied..<range.whole.lowerBound]
+            copied = range.whole.upperBound
             guard case .changed(let bytes) = part else { continue }
             Self.writeHead(field: field, count: bytes.count, to: &content)
             content += bytes

@@ -8,19 +8,19 @@ package struct LogRequestLayout: Sendable {
     /// The encoded request.
     package let bytes: [UInt8]
 
-    let resources: [ResourcePlace]
-    let scopes: [ScopePlace]
-    let records: [Place]
+    let resources: [ResourceRanges]
+    let scopes: [ScopeRanges]
+    let records: [MessageRange]
 
     /// The position of a message in a field.
-    struct Place {
+    struct MessageRange {
         /// The field with its tag and length.
         var whole: Range<Int>
         var content: Range<Int>
     }
 
-    struct ResourcePlace {
-        var place: Place
+    struct ResourceRanges {
+        var message: MessageRange
         /// The parts of the resource. If a message is split into several parts, it has the fields
         /// of all of them.
         var resource: [Range<Int>] = []
@@ -28,8 +28,8 @@ package struct LogRequestLayout: Sendable {
         var scopes: Range<Int>
     }
 
-    struct ScopePlace {
-        var place: Place
+    struct ScopeRanges {
+        var message: MessageRange
         /// The parts of the instrumentation scope.
         var scope: [Range<Int>] = []
         /// The index of the resource.

@@ -3,9 +3,9 @@
 /// The field numbers are those of opentelemetry/proto/logs/v1/logs.proto and
 /// collector/logs/v1/logs_service.proto.
 struct LogRequestReader {
-    private(set) var resources: [LogRequestLayout.ResourcePlace] = []
-    private(set) var scopes: [LogRequestLayout.ScopePlace] = []
-    private(set) var records: [LogRequestLayout.Place] = []
+    private(set) var resources: [LogRequestLayout.ResourceRanges] = []
+    private(set) var scopes: [LogRequestLayout.ScopeRanges] = []
+    private(set) var records: [LogRequestLayout.MessageRange] = []
 
     private let bytes: [UInt8]
 
@@ -13,20 +13,20 @@ struct LogRequestReader {
 
     /// - Returns: Whether the whole request is protobuf.
     mutating func read() -> Bool {
-        each(in: bytes.indices) { reader, number, place in
-            number != 1 || reader.addResource(place)
+        each(in: bytes.indices) { reader, number, message in
+            number != 1 || reader.addResource(message)
         }
     }
 
     /// A `ResourceLogs`.
-    private mutating func addResource(_ place: LogRequestLayout.Place) -> Bool {
+    private mutating func addResource(_ message: LogRequestLayout.MessageRange) -> Bool {
         let index = resources.count
         let first = scopes.count
-        resources.append(.init(place: place, scopes: first..<first))
-        let isRead = each(in: place.content) { reader, number, place in
+        resources.append(.init(message: message, scopes: first..<first))
+        let isRead = each(in: message.content) { reader, number, message in
             switch number {
-            case 1: reader.resources[index].resource.append(place.content)
-            case 2: return reader.addScope(place, of: index)
+            case 1: reader.resources[index].resource.append(message.content)
+            case 2: return reader.addScope(message, of: index)
             default: break
             }
             return true
@@ -36,14 +36,16 @@ struct LogRequestReader {
     }
 
     /// A `ScopeLogs`.
-    private mutating func addScope(_ place: LogRequestLayout.Place, of resource: Int) -> Bool {
+    private mutating func addScope(_ message: LogRequestLayout.MessageRange, of resource: Int)
+        -> Bool
+    {
         let index = scopes.count
         let first = records.count
-        scopes.append(.init(place: place, resource: resource, records: first..<first))
-        let isRead = each(in: place.content) { reader, number, place in
+        scopes.append(.init(message: message, resource: resource, records: first..<first))
+        let isRead = each(in: message.content) { reader, number, message in
             switch number {
-            case 1: reader.scopes[index].scope.append(place.content)
-            case 2: reader.records.append(place)
+            case 1: reader.scopes[index].scope.append(message.content)
+            case 2: reader.records.append(message)
             default: break
             }
             return true
@@ -55,13 +57,13 @@ struct LogRequestReader {
     /// Calls `body` for each field with a length, until it returns `false`.
     private mutating func each(
         in range: Range<Int>,
-        _ body: (inout Self, _ number: UInt64, LogRequestLayout.Place) -> Bool
+        _ body: (inout Self, _ number: UInt64, LogRequestLayout.MessageRange) -> Bool
     ) -> Bool {
         var fields = ProtobufFields(bytes, in: range)
         while let field = fields.next() {
             guard let content = field.content else { continue }
-            let place = LogRequestLayout.Place(whole: field.whole, content: content)
-            guard body(&self, field.number, place) else { return false }
+            let message = LogRequestLayout.MessageRange(whole: field.whole, content: content)
+            guard body(&self, field.number, message) else { return false }
         }
         return !fields.isMalformed
     }

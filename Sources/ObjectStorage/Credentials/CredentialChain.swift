@@ -1,10 +1,10 @@
-/// The places in the order in which they are used.
+/// The sources in the order in which they are used.
 struct CredentialChain: CredentialSource {
     let sources: [any CredentialSource]
 
     /// - Parameters:
     ///   - region: The region of the bucket, whose token service is used.
-    ///   - client: Sends the requests of the places that are servers.
+    ///   - client: Sends the requests of the sources that are servers.
     init(_ settings: CredentialSettings, region: String, client: CredentialClient) {
         let environment = settings.environment.filter { !$0.value.isEmpty }
         sources = [

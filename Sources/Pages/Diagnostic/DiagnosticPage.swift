@@ -24,7 +24,7 @@ public struct DiagnosticPage: Sendable {
     public var newer: String?
     public var older: String?
     /// Its position in the group, counted from the newest diagnostic, and the size of the group.
-    public var place: (number: Int, count: Int)?
+    public var position: (number: Int, count: Int)?
     /// Remarks above the stacks.
     public var notes: [String] = []
     /// The report as text, which replaces the stacks.
@@ -104,10 +104,10 @@ public struct DiagnosticPage: Sendable {
             "nav", [.class("controls"), HTMLAttribute("aria-label", "Diagnostics of the group")]
         ) { html in
             writeNeighbour(newer, "prev", "‹ Newer", to: &html, context)
-            if let place {
+            if let position {
                 html.element(
                     "span", [.class("note")],
-                    text: "\(grouped(place.number)) of \(grouped(place.count))")
+                    text: "\(grouped(position.number)) of \(grouped(position.count))")
             }
             writeNeighbour(older, "next", "Older ›", to: &html, context)
         }

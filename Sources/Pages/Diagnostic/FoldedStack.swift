@@ -26,29 +26,29 @@ struct FoldedStack {
         let frames = diagnostic.frames
         let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
         let hasAppFrames = shown.contains { frames[$0].isInApp }
-        var place = shown.startIndex
-        while place < shown.endIndex {
-            if let recursion = Recursion(in: shown[place...], of: frames) {
-                for position in place..<place + recursion.length {
+        var start = shown.startIndex
+        while start < shown.endIndex {
+            if let recursion = Recursion(in: shown[start...], of: frames) {
+                for position in start..<start + recursion.length {
                     items.append(.frame(row: shown[position], number: position))
                 }
-                place += recursion.length * recursion.count
+                start += recursion.length * recursion.count
                 items.append(
                     .repetition(
-                        length: recursion.length, count: recursion.count, lastNumber: place - 1))
+                        length: recursion.length, count: recursion.count, lastNumber: start - 1))
                 continue
             }
-            let run = shown[place...].prefix { !frames[$0].isInApp }
-            let isLeading = !hasAppFrames && place == 0
+            let run = shown[start...].prefix { !frames[$0].isInApp }
+            let isLeading = !hasAppFrames && start == 0
             if foldsSystemFrames, run.count >= Self.runLength, !isLeading {
-                items.append(.systemFrames(rows: Array(run), firstNumber: place))
-                place += run.count
+                items.append(.systemFrames(rows: Array(run), firstNumber: start))
+                start += run.count
             } else {
                 let count = isLeading ? min(max(run.count, 1), Self.leadingFrames) : 1
-                for position in place..<place + count {
+                for position in start..<start + count {
                     items.append(.frame(row: shown[position], number: position))
                 }
-                place += count
+                start += count
             }
         }
     }

@@ -45,7 +45,7 @@ struct FrameRow {
         }
         guard let function = name(of: frame) else { return writeRaw(frame, to: &html) }
         html.name(function, [.class("name"), .title(title(of: frame))])
-        writePlace(of: frame, to: &html)
+        writeLocation(of: frame, to: &html)
         for note in notes(on: frame) {
             html.text(" ")
             html.element("span", [.class("note")], text: note)
@@ -62,21 +62,21 @@ struct FrameRow {
         frame.address.map { hex($0.rawValue) }
     }
 
-    private func writePlace(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
+    private func writeLocation(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
         guard let file = frame.file else { return }
         let name = options.paths == .full ? file.path : file.name
-        var place = name
+        var location = name
         if frame.line > 0 {
-            place += ":\(frame.line)"
-            if frame.column > 0 { place += ":\(frame.column)" }
+            location += ":\(frame.line)"
+            if frame.column > 0 { location += ":\(frame.column)" }
         }
         html.text(" ")
         if frame.isInApp, let link = links?.target(path: file.path, line: frame.line) {
             html.element(
                 "a", [.class("place"), .href(link), HTMLAttribute("rel", "noreferrer")]
-            ) { $0.name(place) }
+            ) { $0.name(location) }
         } else {
-            html.name(place, [.class("place")])
+            html.name(location, [.class("place")])
         }
     }
 
@@ -92,11 +92,11 @@ struct FrameRow {
 
     /// Writes a frame without a function, with the reason.
     private func writeRaw(_ frame: SymbolicatedFrame, to html: inout HTMLWriter) {
-        var place = frame.address.map { hex($0.rawValue) } ?? "???"
+        var text = frame.address.map { hex($0.rawValue) } ?? "???"
         if let offset = frame.offset {
-            place = "\(frame.imageName ?? "???") +0x" + String(offset.rawValue, radix: 16)
+            text = "\(frame.imageName ?? "???") +0x" + String(offset.rawValue, radix: 16)
         }
-        html.name(place, [.class("raw"), .title(title(of: frame))])
+        html.name(text, [.class("raw"), .title(title(of: frame))])
         guard let reason = frame.reason else { return }
         html.text(" ")
         html.element("span", [.class(frame.isInApp ? "warn" : "note")], text: reason)

@@ -8,7 +8,7 @@ struct FlameControls {
     let options: FlameViewOptions
     /// Whether many diagnostics are merged. Their stacks are stored by function.
     let isMerged: Bool
-    let here: FlamePlace
+    let here: FlameLinks
 
     func write(to html: inout HTMLWriter) {
         let whole = LinkTarget(prefix: here.prefix, segments: here.segments)

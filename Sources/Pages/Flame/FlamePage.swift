@@ -97,7 +97,7 @@ public struct FlamePage: Sendable {
         of after: MergedStacks, with before: MergedStacks, to html: inout HTMLWriter,
         _ context: PageContext
     ) {
-        let here = FlamePlace(prefix: context.prefix, segments: ["flame"], query: choice.query)
+        let here = FlameLinks(prefix: context.prefix, segments: ["flame"], query: choice.query)
         let changes = FlameChanges(before: before.graph, after: after.graph)
         let byCell = changes.byCell
         FlameControls(
@@ -119,7 +119,7 @@ public struct FlamePage: Sendable {
 
     /// Writes one of the two pictures.
     private func write(
-        _ merged: MergedStacks, _ version: String?, _ changes: [CellID: Double], _ here: FlamePlace,
+        _ merged: MergedStacks, _ version: String?, _ changes: [CellID: Double], _ here: FlameLinks,
         end: String, to html: inout HTMLWriter
     ) {
         let id = end == "after" ? nil : "after"

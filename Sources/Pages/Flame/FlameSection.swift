@@ -10,7 +10,7 @@ struct FlameSection {
     let options: FlameViewOptions
     /// The merged stacks, or `nil` for the stacks of one diagnostic.
     let merged: MergedStacks?
-    let here: FlamePlace
+    let here: FlameLinks
 
     /// - Parameters:
     ///   - segments: The path of the page.
@@ -24,7 +24,7 @@ struct FlameSection {
         graph = builder.graph()
         self.options = options
         merged = nil
-        here = FlamePlace(prefix: context.prefix, segments: segments, query: query)
+        here = FlameLinks(prefix: context.prefix, segments: segments, query: query)
     }
 
     init(
@@ -34,7 +34,7 @@ struct FlameSection {
         graph = merged.graph
         self.options = options
         self.merged = merged
-        here = FlamePlace(prefix: context.prefix, segments: segments, query: query)
+        here = FlameLinks(prefix: context.prefix, segments: segments, query: query)
     }
 
     func write(to html: inout HTMLWriter) {
@@ -62,7 +62,7 @@ struct FlameSection {
 }
 
 /// The page that shows an icicle. Links to other views of the icicle are derived from it.
-struct FlamePlace {
+struct FlameLinks {
     let prefix: String
     let segments: [String]
     /// The parameters other than those of the view.

@@ -10,7 +10,7 @@ import StackRendering
 struct IciclePicture {
     let graph: FlameGraph
     let options: FlameViewOptions
-    let here: FlamePlace
+    let here: FlameLinks
     /// The name of the picture for screen readers.
     var name = "Icicle"
     /// The differences of the cells' shares from those in another picture.
@@ -20,7 +20,7 @@ struct IciclePicture {
     private let ids: [CellID]
     private let zoom: FlameGraph.Index?
 
-    init(graph: FlameGraph, options: FlameViewOptions, here: FlamePlace) {
+    init(graph: FlameGraph, options: FlameViewOptions, here: FlameLinks) {
         self.graph = graph
         self.options = options
         self.here = here
@@ -73,7 +73,7 @@ struct IciclePicture {
         html.element(
             "a", [.href(link(of: cell)), HTMLAttribute("tabindex", isNarrow ? "-1" : nil)]
         ) { html in
-            html.element("svg", place(of: cell)) { html in
+            html.element("svg", geometry(of: cell)) { html in
                 html.element("title", text: text.title)
                 html.shape(
                     "rect",
@@ -88,7 +88,7 @@ struct IciclePicture {
         }
     }
 
-    private func place(of cell: Icicle.Cell) -> [HTMLAttribute] {
+    private func geometry(of cell: Icicle.Cell) -> [HTMLAttribute] {
         [
             HTMLAttribute("x", shareAttribute(cell.start)),
             HTMLAttribute("y", "\(cell.row * Self.rowHeight)"),
@@ -152,9 +152,11 @@ struct IciclePicture {
         let label = plain(function.label)
         var parts = [label]
         if !function.isRaw, let image = function.image { parts.append(plain(image)) }
-        if let place = graph.nodes[node].location {
+        if let location = graph.nodes[node].location {
             parts.append(
-                plain(place.line > 0 ? "\(place.file.name):\(place.line)" : place.file.name))
+                plain(
+                    location.line > 0
+                        ? "\(location.file.name):\(location.line)" : location.file.name))
         }
         parts.append(weight(of: node))
         var marks = function.isInlined ? "⤷ " : ""

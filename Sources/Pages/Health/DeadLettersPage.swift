@@ -52,7 +52,7 @@ public struct DeadLettersPage: Sendable {
             }
             neighbours.write(
                 to: &html, segments: ["health", "dead-letters", "\(row.firstID)"], query: [],
-                words: .places, context)
+                words: .positions, context)
             html.element("p") { html in
                 html.element("a", [.href(context.link("health"))], text: "Health")
             }

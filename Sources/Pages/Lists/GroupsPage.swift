@@ -237,7 +237,7 @@ extension GroupsPage.Sort? {
     fileprivate var pageWords: PageNeighbours.Words {
         switch self {
         case nil, .last, .new: .times
-        case .count: .places
+        case .count: .positions
         }
     }
 }

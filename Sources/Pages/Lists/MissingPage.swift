@@ -92,7 +92,7 @@ public struct MissingPage: Sendable {
                 }
             }
             neighbours.write(
-                to: &html, segments: ["missing"], query: filter.query, words: .places, context)
+                to: &html, segments: ["missing"], query: filter.query, words: .positions, context)
             RefusedUploads(uploads: refused, now: now).write(to: &html)
             if !filter.showsSystem { writeSystem(to: &html, context) }
         }

@@ -6,12 +6,12 @@ public struct PageNeighbours: Hashable, Sendable {
     public enum Words: Sendable {
         /// For lists by time.
         case times
-        case places
+        case positions
 
         var texts: (before: String, after: String) {
             switch self {
             case .times: ("‹ Newer", "Older ›")
-            case .places: ("‹ Previous", "Next ›")
+            case .positions: ("‹ Previous", "Next ›")
             }
         }
     }
@@ -31,8 +31,9 @@ public struct PageNeighbours: Hashable, Sendable {
         words: Words = .times, _ context: PageContext
     ) {
         guard self != Self() else { return }
-        func link(_ name: String, _ place: String) -> LinkTarget {
-            LinkTarget(prefix: context.prefix, segments: segments, query: query + [(name, place)])
+        func link(_ name: String, _ position: String) -> LinkTarget {
+            LinkTarget(
+                prefix: context.prefix, segments: segments, query: query + [(name, position)])
         }
         html.element("nav", [.class("controls"), HTMLAttribute("aria-label", "Pages")]) { html in
             if let newer {

@@ -7,7 +7,7 @@ struct SlotQueue<Member: AnyObject, Request: AnyObject> {
         case use(Member)
         /// The right to open a connection.
         case open
-        /// A place in the queue.
+        /// A position in the queue.
         case wait
     }
 

@@ -1,6 +1,6 @@
 /// The rows of a statement's result, and the number of rows that the statement changed.
 public struct QueryResult: Sendable {
-    /// A value's place in the buffer.
+    /// A value's position in the buffer.
     struct Cell: Sendable {
         let start: Int
         /// The length in bytes, or `nil` for null.

@@ -40,21 +40,21 @@ struct AllocationSymbol {
         var text = text
         let isInlined = text.reversed().starts(with: " [inlined]".utf8.reversed())
         if isInlined { text = text.dropLast(10) }
-        var place: NodeSourceLocation?
+        var location: NodeSourceLocation?
         if let blank = text.lastIndex(of: .space),
             let found = NodeSourceLocation(text[(blank + 1)...].text), text[blank...].hasColon
         {
-            place = found
+            location = found
             text = text[..<blank]
         }
         let symbol = FrameSymbolText(text.trimmed, at: address)
         base = symbol.raw?.base
         function = symbol.function
         function?.isInlined = isInlined
-        if let place {
-            function?.file = place.file
-            function?.line = place.line
-            function?.column = place.column
+        if let location {
+            function?.file = location.file
+            function?.line = location.line
+            function?.column = location.column
         }
     }
 }
@@ -80,11 +80,11 @@ struct AllocationChain {
         guard let head = Self.head(bytes, from: start) else { return nil }
         name = head.name
         var frames: [AllocationFrame] = []
-        var place = head.end
-        while place < bytes.count, frames.count < limit {
-            let bar = bytes.first("|", in: place..<bytes.count) ?? bytes.count
-            if let frame = Self.frame(bytes, place..<bar) { frames.append(frame) }
-            place = bar + 1
+        var position = head.end
+        while position < bytes.count, frames.count < limit {
+            let bar = bytes.first("|", in: position..<bytes.count) ?? bytes.count
+            if let frame = Self.frame(bytes, position..<bar) { frames.append(frame) }
+            position = bar + 1
         }
         guard !frames.isEmpty else { return nil }
         self.frames = frames
@@ -142,10 +142,10 @@ extension NodeBytes {
     func closingParenthesis(of range: Range<Int>) -> Int? {
         guard let first = range.first, bytes[first] == UInt8(ascii: "(") else { return nil }
         var depth = 0
-        for place in range {
-            if bytes[place] == UInt8(ascii: "(") { depth += 1 }
-            if bytes[place] == UInt8(ascii: ")") { depth -= 1 }
-            if depth == 0 { return place }
+        for position in range {
+            if bytes[position] == UInt8(ascii: "(") { depth += 1 }
+            if bytes[position] == UInt8(ascii: ")") { depth -= 1 }
+            if depth == 0 { return position }
         }
         return nil
     }

@@ -135,14 +135,14 @@ extension SymbolicatedFrame {
     fileprivate var allocationRow: String {
         var text = shown(function ?? mangled ?? "???")
         if let distance = codeDistance { text += " + \(distance)" }
-        if let place = applePlace { text += "  \(shown(place.file)):\(place.line)" }
+        if let location = appleLocation { text += "  \(shown(location.file)):\(location.line)" }
         return isInlined ? text + " [inlined]" : text
     }
 
     /// `main main.c:5`, without the characters that separate frames.
     fileprivate var allocationLink: String {
         var text = shown(function ?? mangled ?? "???")
-        if let place = applePlace { text += " \(shown(place.file)):\(place.line)" }
+        if let location = appleLocation { text += " \(shown(location.file)):\(location.line)" }
         if isInlined { text += " [inlined]" }
         return String(text.map { $0 == "|" ? "¦" : $0 })
     }

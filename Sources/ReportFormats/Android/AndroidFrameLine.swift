@@ -105,9 +105,9 @@ private struct TrailingGroups {
     /// path.
     mutating func takeFunction(isInlined: Bool) -> ReportedFunction? {
         let whole = end
-        var place: NodeSourceLocation?
+        var location: NodeSourceLocation?
         if let group = last, let found = NodeSourceLocation(group.text, separator: ":") {
-            place = found
+            location = found
             end = group.start
         }
         guard let group = last else {
@@ -116,7 +116,7 @@ private struct TrailingGroups {
         }
         let plus = group.text.lastIndex(of: "+")
         let distance = plus.flatMap { UInt64(group.text[group.text.index(after: $0)...]) }
-        guard distance != nil || isInlined || place != nil else {
+        guard distance != nil || isInlined || location != nil else {
             end = whole
             return nil
         }
@@ -124,8 +124,8 @@ private struct TrailingGroups {
         let name =
             distance == nil ? group.text : String(group.text[..<(plus ?? group.text.endIndex)])
         return ReportedFunction(
-            name: name, distance: distance, file: place?.file, line: place?.line ?? 0,
-            column: place?.column ?? 0, isInlined: isInlined)
+            name: name, distance: distance, file: location?.file, line: location?.line ?? 0,
+            column: location?.column ?? 0, isInlined: isInlined)
     }
 }
 
@@ -155,13 +155,13 @@ extension NodeBytes {
 
     private var endOfLogTag: Int? {
         guard let tag = first("DEBUG", in: 0..<min(count, Self.logTagLimit)) else { return nil }
-        var place = skipBlanks(from: tag + 5)
-        if place < count, bytes[place] == UInt8(ascii: "("),
-            let end = bytes[place...].firstIndex(of: UInt8(ascii: ")"))
+        var position = skipBlanks(from: tag + 5)
+        if position < count, bytes[position] == UInt8(ascii: "("),
+            let end = bytes[position...].firstIndex(of: UInt8(ascii: ")"))
         {
-            place = skipBlanks(from: end + 1)
+            position = skipBlanks(from: end + 1)
         }
-        return holds(":", at: place) ? place + 1 : nil
+        return holds(":", at: position) ? position + 1 : nil
     }
 
     /// Returns the next word and the start of the one after it.

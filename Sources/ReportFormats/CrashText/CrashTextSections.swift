@@ -28,7 +28,7 @@ struct CrashTextSections {
 
     private let lines: TextLines
     private let limits: PayloadLimits
-    private var place = Place.header
+    private var section = Section.header
     private var threadNames: [Int: ThreadLabel] = [:]
     private var frameCount = 0
     /// The registers of the crashed thread.
@@ -42,7 +42,7 @@ struct CrashTextSections {
     private var heading: String?
     private var isOfCrashlytics = false
 
-    private enum Place { case header, stack, images, information, addresses, registers }
+    private enum Section { case header, stack, images, information, addresses, registers }
 
     /// - Parameter isSkipped: Whether a line belongs to another part of the file.
     init(
@@ -59,31 +59,31 @@ struct CrashTextSections {
         let content = lines.content(line)
         if let head = CrashTextHeading(content) {
             begin(head)
-        } else if place == .addresses || Self.opensAddresses(content), place != .header {
+        } else if section == .addresses || Self.opensAddresses(content), section != .header {
             readAddresses(line)
         } else if content.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
-            if place != .images { place = .header }
+            if section != .images { section = .header }
             openField = nil
             rest.end()
-        } else if place == .images {
+        } else if section == .images {
             if let image = ImageLine(content)?.image { add(image) } else { keep(line) }
-        } else if place == .information, content.starts(with: "```".utf8) {
+        } else if section == .information, content.starts(with: "```".utf8) {
             // The closing fence of a pasted report.
-            place = .header
-        } else if place == .information {
+            section = .header
+        } else if section == .information {
             if information.count < Self.informationLimit { information.append(lines.string(line)) }
-        } else if place == .registers {
+        } else if section == .registers {
             if registers?.add(textLine: lines.string(line)) != true { keep(line) }
-        } else if place == .header, registers == nil, content.starts(with: "Thread ".utf8),
+        } else if section == .header, registers == nil, content.starts(with: "Thread ".utf8),
             let registers = Registers(textHeading: lines.string(line))
         {
             self.registers = registers
-            place = .registers
+            section = .registers
         } else if let frame = FrameLine(content) {
             // At the end of a truncated file an address may lack digits.
             let isTruncated = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
             if !isTruncated { add(frameAt: line) }
-        } else if place == .header {
+        } else if section == .header {
             if CrashlyticsText.isHeader(content) { isOfCrashlytics = true }
             if isOfCrashlytics { heading = lines.string(line) }
             readField(content, line: line)
@@ -99,9 +99,9 @@ struct CrashTextSections {
         switch head {
         case .threadName(let number, let name):
             if threadNames.count < limits.stacksPerTree { threadNames[number] = name }
-            place = .header
-        case .images: place = .images
-        case .information: place = .information
+            section = .header
+        case .images: section = .images
+        case .information: section = .information
         case .thread(_, let isAttributed, let label, let mark):
             add(Stack(head: head, label: label, isAttributed: isAttributed, mark: mark))
         case .lastException, .applicationBacktrace: add(Stack(head: head))
@@ -109,10 +109,10 @@ struct CrashTextSections {
     }
 
     private mutating func add(_ stack: Stack) {
-        place = .stack
+        section = .stack
         guard stacks.count < limits.stacksPerTree else {
             remarks.note(.frameLimit)
-            place = .images
+            section = .images
             return
         }
         stacks.append(stack)
@@ -124,10 +124,10 @@ struct CrashTextSections {
     }
 
     private mutating func add(frameAt line: Int) {
-        if place != .stack || stacks.isEmpty {
+        if section != .stack || stacks.isEmpty {
             add(heading.map { CrashlyticsText.stack(below: $0, number: stacks.count) } ?? Stack())
             heading = nil
-            guard place == .stack else { return }
+            guard section == .stack else { return }
         }
         guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
         frameCount += 1
@@ -223,9 +223,9 @@ extension CrashTextSections {
     private mutating func readAddresses(_ line: Int) {
         let content = lines.content(line)
         guard !stacks.isEmpty, let last = stacks.indices.last else { return }
-        if place != .addresses {
+        if section != .addresses {
             guard stacks[last].lines.isEmpty, stacks[last].addressesRange == nil else { return }
-            place = .addresses
+            section = .addresses
         }
         for word in Words(content) {
             var text = content[word]
@@ -238,7 +238,7 @@ extension CrashTextSections {
             if isLast { text = text.dropLast() }
             guard let address = UInt64(address: text) else {
                 // The list is truncated, and another section follows.
-                place = .stack
+                section = .stack
                 return
             }
             add(address, to: last)
@@ -248,7 +248,7 @@ extension CrashTextSections {
                 return
             }
         }
-        if content.isEmpty { place = .header }
+        if content.isEmpty { section = .header }
     }
 
     private mutating func add(_ address: UInt64, to stack: Int) {
@@ -258,7 +258,7 @@ extension CrashTextSections {
     }
 
     private mutating func close(_ stack: Int, at end: Int) {
-        place = .stack
+        section = .stack
         guard let start = stacks[stack].addressesRange?.lowerBound, start < end else { return }
         stacks[stack].addressesRange = start..<end
     }

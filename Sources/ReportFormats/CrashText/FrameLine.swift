@@ -27,20 +27,21 @@ package struct FrameLine: Equatable {
         let words = Words(line)
         guard let first = words.first, first.count <= 6,
             let number = Int(String(decoding: line[first], as: UTF8.self)), number >= 0,
-            let place = Self.addressWord(words, line: line)
+            let addressIndex = Self.addressWord(words, line: line)
         else { return nil }
-        let isMarked = place > 2 && line[words[place - 1]].elementsEqual("(*)".utf8)
-        let last = words[isMarked ? place - 2 : place - 1]
-        guard let address = UInt64(address: line[words[place]]) else { return nil }
+        let isMarked = addressIndex > 2 && line[words[addressIndex - 1]].elementsEqual("(*)".utf8)
+        let last = words[isMarked ? addressIndex - 2 : addressIndex - 1]
+        guard let address = UInt64(address: line[words[addressIndex]]) else { return nil }
         self.number = number
         self.address = address
         image = String(decoding: line[words[1].lowerBound..<last.upperBound], as: UTF8.self)
         let end = words.last?.upperBound ?? line.endIndex
         let restStart =
-            place + 1 < words.count ? words[place + 1].lowerBound : words[place].upperBound
+            addressIndex + 1 < words.count
+            ? words[addressIndex + 1].lowerBound : words[addressIndex].upperBound
         rest = FrameSymbolText(line[restStart..<max(restStart, end)], at: address)
         imageStart = words[1].lowerBound - line.startIndex
-        addressEnd = words[place].upperBound - line.startIndex
+        addressEnd = words[addressIndex].upperBound - line.startIndex
         restRange = restStart - line.startIndex..<max(restStart, end) - line.startIndex
     }
 
@@ -60,15 +61,15 @@ package struct Words: RandomAccessCollection {
 
     package init(_ line: ArraySlice<UInt8>) {
         var start: Int?
-        var place = line.startIndex
-        while place < line.endIndex {
-            let isSpace = line[place] == 0x20 || line[place] == 0x09
-            if !isSpace, start == nil { start = place }
+        var position = line.startIndex
+        while position < line.endIndex {
+            let isSpace = line[position] == 0x20 || line[position] == 0x09
+            if !isSpace, start == nil { start = position }
             if isSpace, let begun = start {
-                ranges.append(begun..<place)
+                ranges.append(begun..<position)
                 start = nil
             }
-            place += 1
+            position += 1
         }
         if let start { ranges.append(start..<line.endIndex) }
     }

@@ -75,18 +75,18 @@ struct FrameSymbolText: Equatable {
     /// Reads `0x104a2c000 + 15040`, or the same with a UUID instead of the address, from three
     /// words.
     private static func raw(
-        _ text: ArraySlice<UInt8>, words: Words, at place: Int
+        _ text: ArraySlice<UInt8>, words: Words, at index: Int
     ) -> (raw: Raw?, identity: (id: ImageID, offset: UInt64)?)? {
-        guard text[words[place + 1]].elementsEqual("+".utf8),
-            let offset = UInt64(number: text[words[place + 2]])
+        guard text[words[index + 1]].elementsEqual("+".utf8),
+            let offset = UInt64(number: text[words[index + 2]])
         else { return nil }
-        let base = text[words[place]]
-        if base.starts(with: "0x".utf8) || (place == 0 && base.allSatisfy { $0 == 0x30 }),
+        let base = text[words[index]]
+        if base.starts(with: "0x".utf8) || (index == 0 && base.allSatisfy { $0 == 0x30 }),
             let base = UInt64(number: base)
         {
             return (Raw(base: base, offset: offset), nil)
         }
-        guard place == 0, base.count == 36,
+        guard index == 0, base.count == 36,
             let id = ImageID(String(decoding: base, as: UTF8.self)), id.hasUUIDLength
         else { return nil }
         return (nil, (id, offset))
@@ -117,15 +117,15 @@ struct FrameSymbolText: Equatable {
         else { return nil }
         let name = String(text[..<start.lowerBound])
         let rest = text[text.index(after: end)...].trimmed
-        var place = FrameSourceLocation()
+        var location = FrameSourceLocation()
         var distance: UInt64?
         if rest.hasPrefix("("), let close = rest.firstIndex(of: ")") {
             var first = " " + String(rest[...close])
-            place = FrameSourceLocation(takenFrom: &first)
+            location = FrameSourceLocation(takenFrom: &first)
         } else if rest.hasPrefix("+ ") {
             distance = UInt64(rest.dropFirst(2).prefix { $0 != " " })
         }
-        return place.function(named: name, distance: distance)
+        return location.function(named: name, distance: distance)
     }
 
     /// Reads `Cart.checkout() + 68 (Cart.swift:9) [inlined]`.
@@ -134,7 +134,7 @@ struct FrameSymbolText: Equatable {
         var text = text.trimmed
         let isInlined = text.hasSuffix(" [inlined]")
         if isInlined { text = String(text.dropLast(10)) }
-        let place = FrameSourceLocation(takenFrom: &text)
+        let location = FrameSourceLocation(takenFrom: &text)
         var distance: UInt64?
         if let plus = text.range(ofLast: " + "),
             let number = UInt64(number: Array(text[plus...].utf8.dropFirst(3))[...])
@@ -142,7 +142,7 @@ struct FrameSymbolText: Equatable {
             distance = number
             text = String(text[..<plus])
         }
-        var function = place.function(named: text, distance: distance)
+        var function = location.function(named: text, distance: distance)
         function?.isInlined = isInlined
         return function
     }

@@ -27,7 +27,7 @@ struct StackCollector {
     ) -> Int? {
         let isInlined = isInlined || given?.isInlined == true
         if awaitsOwner, let last = tree.frames.indices.last, last >= start,
-            tree.frames[last].isSamePlace(as: frame)
+            tree.frames[last].hasSameAddress(as: frame)
         {
             awaitsOwner = isInlined
             if let given { tree.reportedFunctions[last, default: []].append(given) }
@@ -105,7 +105,7 @@ struct StackCollector {
 }
 
 extension CallFrame {
-    fileprivate func isSamePlace(as other: Self) -> Bool {
+    fileprivate func hasSameAddress(as other: Self) -> Bool {
         image == other.image && site?.offset == other.site?.offset && address == other.address
             && imageName == other.imageName
     }

@@ -117,9 +117,9 @@ struct IPSRewriter: ReportRewriter {
         guard record.isInlinedFrame == function.isInlined,
             record["symbol"]?.string == function.function
         else { return false }
-        guard let place = function.applePlace else { return record["sourceFile"] == nil }
-        return record["sourceFile"]?.string == place.file
-            && record["sourceLine"]?.unsigned == UInt64(place.line)
+        guard let location = function.appleLocation else { return record["sourceFile"] == nil }
+        return record["sourceFile"]?.string == location.file
+            && record["sourceLine"]?.unsigned == UInt64(location.line)
     }
 
     /// Returns the white space between the list's bracket or comma and a record.
@@ -139,9 +139,9 @@ struct IPSRewriter: ReportRewriter {
         if let distance = function.callDistance {
             members.append(("symbolLocation", Array(json: distance)))
         }
-        if let place = function.applePlace {
-            members.append(("sourceLine", Array(json: UInt64(place.line))))
-            members.append(("sourceFile", Array(json: place.file)))
+        if let location = function.appleLocation {
+            members.append(("sourceLine", Array(json: UInt64(location.line))))
+            members.append(("sourceFile", Array(json: location.file)))
         }
         return text.object(members.map { (key: $0.0, value: $0.1) })
     }
@@ -153,9 +153,9 @@ struct IPSRewriter: ReportRewriter {
         if let distance = function.functionDistance {
             wanted.append(("symbolLocation", Array(json: distance)))
         }
-        if let place = function.applePlace {
-            wanted.append(("sourceFile", Array(json: place.file)))
-            wanted.append(("sourceLine", Array(json: UInt64(place.line))))
+        if let location = function.appleLocation {
+            wanted.append(("sourceFile", Array(json: location.file)))
+            wanted.append(("sourceLine", Array(json: UInt64(location.line))))
         }
         return wanted
     }

@@ -208,12 +208,12 @@ extension [ReportedFunction] {
 }
 
 extension ReportedFunction {
-    /// - Parameter place: An object with file, line and column.
-    fileprivate init(name: String, at place: JSONValue?, isInlined: Bool) {
+    /// - Parameter location: An object with file, line and column.
+    fileprivate init(name: String, at location: JSONValue?, isInlined: Bool) {
         self.init(
-            name: name, file: place?["file"]?.nonEmpty.map { SourceFile(given: $0) },
-            line: place?["line"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
-            column: place?["column"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
+            name: name, file: location?["file"]?.nonEmpty.map { SourceFile(given: $0) },
+            line: location?["line"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
+            column: location?["column"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
             isInlined: isInlined)
     }
 }

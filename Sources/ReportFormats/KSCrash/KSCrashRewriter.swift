@@ -48,7 +48,7 @@ struct KSCrashRewriter: ReportRewriter {
         guard let owner = functions.last else { return nil }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.place(of: owner)
+        writer.location(of: owner)
         if functions.count > 1 {
             writer.key("inlined")
             writer.beginArray()
@@ -56,7 +56,7 @@ struct KSCrashRewriter: ReportRewriter {
                 writer.beginObject()
                 writer.key("symbol")
                 writer.string(function.function ?? "")
-                writer.place(of: function)
+                writer.location(of: function)
                 writer.endObject()
             }
             writer.endArray()
@@ -74,7 +74,7 @@ struct KSCrashRewriter: ReportRewriter {
 }
 
 extension JSONWriter {
-    fileprivate mutating func place(of function: SymbolicatedFrame) {
+    fileprivate mutating func location(of function: SymbolicatedFrame) {
         guard let file = function.file else { return }
         key("file")
         string(file.path)

@@ -18,7 +18,7 @@ enum BacktraceSymbolsNotation: StackNotation {
         guard line.position(of: "[0x") != nil, let frame = Self.frame(NodeBytes(line)) else {
             return false
         }
-        return frame.place.offset != nil || frame.function?.distance != nil
+        return frame.code.offset != nil || frame.function?.distance != nil
     }
 
     static func line(_ line: NodeBytes) -> StackLine? { frame(line).map(StackLine.frame) }
@@ -37,15 +37,15 @@ enum BacktraceSymbolsNotation: StackNotation {
         guard let group = line.group(before: bracket, from: 0) else {
             return nameless(line, bracket: bracket, close: close, address)
         }
-        var frame = StackFrameLine(place: StackFrameLine.Place(address: address))
+        var frame = StackFrameLine(code: StackFrameLine.CodeAddress(address: address))
         guard group.start > 0, let module = module(line, 0..<group.start) else { return nil }
-        frame.place.module = module
+        frame.code.module = module
         frame.slot = close + 1..<line.trimmedEnd(close + 1..<line.count)
         let plus = line.last("+0x", in: group.inner)
         let distance = plus.flatMap { line.hexadecimal($0 + 1..<group.inner.upperBound) }
         guard let plus, let distance else { return group.inner.isEmpty ? frame : nil }
         if plus == group.inner.lowerBound {
-            frame.place.offset = distance
+            frame.code.offset = distance
         } else {
             frame.function = ReportedFunction(
                 name: line.text(group.inner.lowerBound..<plus), distance: distance)
@@ -64,7 +64,7 @@ enum BacktraceSymbolsNotation: StackNotation {
         let start = line.skipBlanks(from: 0)
         guard start < bracket, line.wordEnd(from: start) >= bracket else { return nil }
         let name = line.text(start..<bracket)
-        var frame = StackFrameLine(place: StackFrameLine.Place(module: name, address: address))
+        var frame = StackFrameLine(code: StackFrameLine.CodeAddress(module: name, address: address))
         frame.slot = close + 1..<line.trimmedEnd(close + 1..<line.count)
         let added = line.text(close + 1..<line.count).trimmed
         if !added.isEmpty { frame.function = FrameSymbolText.symbol(added) }

@@ -34,8 +34,8 @@ enum CoreDumpNotation: StackNotation {
     static func line(_ line: NodeBytes) -> StackLine? {
         if let frame = Self.frame(line) { return .frame(frame) }
         let bytes = line.bytes[...]
-        if let place = bytes.position(of: "tack trace of thread ") {
-            return .stack(name: "thread " + bytes[(place + 21)...].trimmed.text.trimmedColon)
+        if let position = bytes.position(of: "tack trace of thread ") {
+            return .stack(name: "thread " + bytes[(position + 21)...].trimmed.text.trimmedColon)
         }
         if let image = module(bytes) { return .image(image) }
         let text = bytes.trimmed.text
@@ -63,9 +63,9 @@ enum CoreDumpNotation: StackNotation {
             let group = moduleGroup(line, before: slot.upperBound, from: slot.lowerBound)
         else { return "" }
         let name = function.function ?? function.mangled ?? "n/a"
-        let place = function.placeText.map { " (\($0))" } ?? ""
+        let location = function.locationText.map { " (\($0))" } ?? ""
         let mark = function.isInlined ? " [inlined]" : ""
-        return " \(name) \(line.text(group.start..<group.inner.upperBound + 1))\(place)\(mark)"
+        return " \(name) \(line.text(group.start..<group.inner.upperBound + 1))\(location)\(mark)"
     }
 
     /// Parses `Module /usr/bin/cellar with build-id 2e1f…`, or the format of older versions:
@@ -92,7 +92,7 @@ enum CoreDumpNotation: StackNotation {
         else { return nil }
         var frame = StackFrameLine(
             number: number.value, numberRange: number.range,
-            place: StackFrameLine.Place(
+            code: StackFrameLine.CodeAddress(
                 module: line.text(group.inner.lowerBound..<plus), offset: offset,
                 address: address.value
             ).known,
@@ -116,7 +116,7 @@ enum CoreDumpNotation: StackNotation {
         guard !name.isEmpty else { return nil }
         var frame = StackFrameLine(
             number: number.value, numberRange: number.range,
-            place: StackFrameLine.Place(module: line.text(group.inner), address: address.value)
+            code: StackFrameLine.CodeAddress(module: line.text(group.inner), address: address.value)
                 .known,
             site: number.value == 0 ? .programCounter : .returnAddress)
         if name != "n/a" { frame.function = ReportedFunction(name: name) }
@@ -141,7 +141,7 @@ enum CoreDumpNotation: StackNotation {
     }
 }
 
-extension StackFrameLine.Place {
+extension StackFrameLine.CodeAddress {
     /// The location, without module and offset if systemd knows neither: `(n/a + 0x0)`.
     fileprivate var known: Self { module == "n/a" ? Self(address: address) : self }
 }

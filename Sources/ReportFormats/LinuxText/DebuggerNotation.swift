@@ -16,7 +16,7 @@ import CallStacks
 enum DebuggerNotation: StackNotation {
     static let format = CrashFormat.gdb
     static let offsets = OffsetOrigin.image
-    static let repeatsPlaces = true
+    static let repeatsAddresses = true
     static let gapLimit = 40
 
     static func begins(_ line: ArraySlice<UInt8>) -> Bool {
@@ -65,9 +65,9 @@ enum DebuggerNotation: StackNotation {
         let name = function.function ?? function.mangled ?? "??"
         // A name with parameters already has parentheses.
         let parentheses = name.hasSuffix(")") ? "" : " ()"
-        let place = function.placeText.map { " at \($0)" } ?? ""
-        let origin = frame.place.module.map { " from \($0)" } ?? ""
-        return " in \(name)\(parentheses)\(place)\(origin)"
+        let location = function.locationText.map { " at \($0)" } ?? ""
+        let origin = frame.code.module.map { " from \($0)" } ?? ""
+        return " in \(name)\(parentheses)\(location)\(origin)"
     }
 
     /// Whether the line is like `Thread 2 (Thread 0x7ffff6dff640 (LWP 4712) "worker"):`.
@@ -104,7 +104,7 @@ enum DebuggerNotation: StackNotation {
         guard line.holds("    ", at: 0), let at = line.last(") at ", in: 0..<line.count) else {
             return nil
         }
-        return line.sourcePlace(at + 5..<line.trimmedEnd(0..<line.count)).map {
+        return line.sourceLocation(at + 5..<line.trimmedEnd(0..<line.count)).map {
             StackSourceLine(file: $0.file, line: $0.line, column: $0.column)
         }
     }
@@ -117,7 +117,7 @@ enum DebuggerNotation: StackNotation {
         let address = line.address(from: start)
         var frame = StackFrameLine(
             number: number.value, numberRange: number.range,
-            place: StackFrameLine.Place(address: address?.value),
+            code: StackFrameLine.CodeAddress(address: address?.value),
             site: number.value == 0 ? .programCounter : .returnAddress)
         let end = line.trimmedEnd(start..<line.count)
         var nameStart = start
@@ -128,14 +128,14 @@ enum DebuggerNotation: StackNotation {
         }
         var nameEnd = end
         if let from = line.last(" from /", in: nameStart..<nameEnd) {
-            frame.place.module = line.text(from + 6..<nameEnd)
+            frame.code.module = line.text(from + 6..<nameEnd)
             nameEnd = from
         }
-        var place: (file: SourceFile, line: UInt32, column: UInt32)?
+        var location: (file: SourceFile, line: UInt32, column: UInt32)?
         if let at = line.last(" at ", in: nameStart..<nameEnd),
-            let found = line.sourcePlace(at + 4..<nameEnd)
+            let found = line.sourceLocation(at + 4..<nameEnd)
         {
-            place = found
+            location = found
             nameEnd = at
             frame.slot = nil
         }
@@ -147,15 +147,15 @@ enum DebuggerNotation: StackNotation {
             return frame
         }
         guard nameEnd > nameStart, line.ends(nameStart..<nameEnd, with: ")") else { return nil }
-        frame.function = function(line, nameStart..<nameEnd, place)
-        return address == nil && place == nil ? nil : frame
+        frame.function = function(line, nameStart..<nameEnd, location)
+        return address == nil && location == nil ? nil : frame
     }
 
     /// Parses `cellar::burst (litres=2)`, as written by gdb, or `cellar::burst(int)`, as in
     /// symbolicated reports.
     private static func function(
         _ line: NodeBytes, _ range: Range<Int>,
-        _ place: (file: SourceFile, line: UInt32, column: UInt32)?
+        _ location: (file: SourceFile, line: UInt32, column: UInt32)?
     ) -> ReportedFunction? {
         var end = range.upperBound
         if let group = line.group(before: end, from: range.lowerBound),
@@ -166,23 +166,26 @@ enum DebuggerNotation: StackNotation {
         let name = line.text(range.lowerBound..<end)
         guard name != "??", !name.isEmpty else { return nil }
         return ReportedFunction(
-            name: name, file: place?.file, line: place?.line ?? 0, column: place?.column ?? 0)
+            name: name, file: location?.file, line: location?.line ?? 0,
+            column: location?.column ?? 0)
     }
 
     /// Parses `0x555555554000 0x555555555000 0x1000 0x0 r--p /src/cellar`.
     private static func mapping(_ line: NodeBytes) -> StackLine? {
-        var place = line.skipBlanks(from: 0)
+        var position = line.skipBlanks(from: 0)
         var numbers: [UInt64] = []
-        while numbers.count < 4, let number = line.address(from: place) {
+        while numbers.count < 4, let number = line.address(from: position) {
             numbers.append(number.value)
-            place = line.skipBlanks(from: number.end)
+            position = line.skipBlanks(from: number.end)
         }
         guard numbers.count == 4, numbers[0] < numbers[1], numbers[1] - numbers[0] == numbers[2]
         else { return nil }
         // Permissions may precede the path.
-        if !line.holds("/", at: place) { place = line.skipBlanks(from: line.wordEnd(from: place)) }
-        guard line.holds("/", at: place) else { return .other }
-        let path = line.text(place..<line.trimmedEnd(place..<line.count))
+        if !line.holds("/", at: position) {
+            position = line.skipBlanks(from: line.wordEnd(from: position))
+        }
+        guard line.holds("/", at: position) else { return .other }
+        let path = line.text(position..<line.trimmedEnd(position..<line.count))
         return .mapping(
             StackMapping(path: path, range: numbers[0]..<numbers[1], fileOffset: numbers[3]))
     }

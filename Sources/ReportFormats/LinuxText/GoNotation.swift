@@ -79,7 +79,7 @@ enum GoNotation: StackNotation {
             distance = line.hexadecimal(plus + 2..<end)
             end = plus
         }
-        return line.sourcePlace(1..<end).map {
+        return line.sourceLocation(1..<end).map {
             StackSourceLine(file: $0.file, line: $0.line, address: address, distance: distance)
         }
     }
@@ -101,6 +101,6 @@ enum GoNotation: StackNotation {
         }
         guard !name.isEmpty else { return nil }
         return StackFrameLine(
-            place: StackFrameLine.Place(), function: ReportedFunction(name: name))
+            code: StackFrameLine.CodeAddress(), function: ReportedFunction(name: name))
     }
 }

@@ -41,9 +41,9 @@ enum LLDBNotation: StackNotation {
     ) -> String {
         let mark = function.isInlined ? "[inlined] " : ""
         let name = function.function ?? function.mangled ?? "???"
-        var text = " \(frame.place.module ?? "???")`\(mark)\(name)"
-        if let place = function.placeText {
-            text += " at \(place)"
+        var text = " \(frame.code.module ?? "???")`\(mark)\(name)"
+        if let location = function.locationText {
+            text += " at \(location)"
         } else if let distance = function.functionDistance {
             text += " + \(distance)"
         }
@@ -67,7 +67,7 @@ enum LLDBNotation: StackNotation {
         else { return nil }
         var frame = StackFrameLine(
             number: Int(number), numberRange: digits..<colon,
-            place: StackFrameLine.Place(address: address.value),
+            code: StackFrameLine.CodeAddress(address: address.value),
             site: number == 0 ? .programCounter : .returnAddress)
         let end = line.trimmedEnd(address.end..<line.count)
         frame.slot = address.end..<end
@@ -75,10 +75,10 @@ enum LLDBNotation: StackNotation {
         else {
             // Without a function, only the image follows.
             let module = line.text(address.end..<end).trimmed
-            if !module.isEmpty, !module.contains(" ") { frame.place.module = module }
+            if !module.isEmpty, !module.contains(" ") { frame.code.module = module }
             return frame
         }
-        frame.place.module = line.text(address.end..<tick).trimmed
+        frame.code.module = line.text(address.end..<tick).trimmed
         frame.function = function(line, tick + 1..<end)
         // The frame has the arguments too.
         if frame.function?.file != nil { frame.slot = nil }
@@ -98,10 +98,12 @@ enum LLDBNotation: StackNotation {
             end -= mark.text.utf8CodeUnitCount
             if mark.isInlined { function.isInlined = true }
         }
-        if let at = line.last(" at ", in: start..<end), let place = line.sourcePlace(at + 4..<end) {
-            function.file = place.file
-            function.line = place.line
-            function.column = place.column
+        if let at = line.last(" at ", in: start..<end),
+            let location = line.sourceLocation(at + 4..<end)
+        {
+            function.file = location.file
+            function.line = location.line
+            function.column = location.column
             end = at
         }
         if let plus = line.last(" + ", in: start..<end), let value = line.decimal(plus + 3..<end) {

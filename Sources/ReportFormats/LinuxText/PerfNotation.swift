@@ -40,9 +40,9 @@ enum PerfNotation: StackNotation {
         if text.isEmpty { return .other }
         if isHeader(line) { return .stack(name: text.text.trimmedColon) }
         guard line.holds("  ", at: 0),
-            let place = line.sourcePlace(2..<line.trimmedEnd(2..<line.count))
+            let location = line.sourceLocation(2..<line.trimmedEnd(2..<line.count))
         else { return nil }
-        return .source(StackSourceLine(file: place.file, line: place.line))
+        return .source(StackSourceLine(file: location.file, line: location.line))
     }
 
     static func text(
@@ -50,11 +50,11 @@ enum PerfNotation: StackNotation {
     ) -> String {
         let name = function.function ?? function.mangled ?? "[unknown]"
         let distance = function.functionDistance.map { "+0x" + String($0, radix: 16) } ?? ""
-        let module = function.isInlined ? "inlined" : frame.place.module ?? "[unknown]"
+        let module = function.isInlined ? "inlined" : frame.code.module ?? "[unknown]"
         // As with the field `srcline`, the source location has its own line.
-        let place = function.file == nil ? nil : function.placeText
+        let location = function.file == nil ? nil : function.locationText
         return " \(name)\(function.isInlined ? "" : distance) (\(module))"
-            + (place.map { "\n  \($0)" } ?? "")
+            + (location.map { "\n  \($0)" } ?? "")
     }
 
     private static func frame(_ line: NodeBytes) -> StackFrameLine? {
@@ -64,15 +64,15 @@ enum PerfNotation: StackNotation {
             let group = line.group(before: line.count, from: end), group.start > end
         else { return nil }
         var frame = StackFrameLine(
-            place: StackFrameLine.Place(address: value), site: .byPosition)
+            code: StackFrameLine.CodeAddress(address: value), site: .byPosition)
         let module = line.text(group.inner)
         frame.slot = end..<line.trimmedEnd(end..<line.count)
         frame.function = function(line, end..<group.start)
         if module == "inlined" {
             frame.function?.isInlined = true
         } else {
-            frame.place.module = module
-            frame.place.offset = module.hasPrefix("/") ? value : nil
+            frame.code.module = module
+            frame.code.offset = module.hasPrefix("/") ? value : nil
         }
         return frame
     }

@@ -68,8 +68,8 @@ extension StackLine {
 extension ArraySlice<UInt8> {
     /// Whether the bytes before a position end as the prefixes of logs do: `web-1  | `,
     /// `shop[417]: `, `stderr F `, `> `.
-    func hasLogPrefix(before place: Int) -> Bool {
-        let prefix = self[startIndex..<place].trimmed
+    func hasLogPrefix(before position: Int) -> Bool {
+        let prefix = self[startIndex..<position].trimmed
         return ["|", "]:", " F", ">"].contains {
             prefix.suffix($0.utf8.count).elementsEqual($0.utf8)
         }

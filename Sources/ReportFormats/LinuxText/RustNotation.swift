@@ -13,7 +13,7 @@ import CallStacks
 enum RustNotation: StackNotation {
     static let format = CrashFormat.rustPanic
     static let offsets = OffsetOrigin.image
-    static let repeatsPlaces = true
+    static let repeatsAddresses = true
     static let gapLimit = 3
 
     static func begins(_ line: ArraySlice<UInt8>) -> Bool {
@@ -34,7 +34,7 @@ enum RustNotation: StackNotation {
         if isBacktrace(bytes) { return .stack(name: nil) }
         let start = line.skipBlanks(from: 0)
         if line.holds("at ", at: start), start > 0 {
-            return line.sourcePlace(start + 3..<line.count).map {
+            return line.sourceLocation(start + 3..<line.count).map {
                 .source(StackSourceLine(file: $0.file, line: $0.line, column: $0.column))
             }
         }
@@ -56,10 +56,10 @@ enum RustNotation: StackNotation {
     /// this one, before the source location.
     private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
         guard let thread = line.position(of: "thread '"),
-            let place = line.position(of: " panicked at ", from: thread)
+            let position = line.position(of: " panicked at ", from: thread)
         else { return nil }
         var head = StackReportHead(exception: "panic")
-        let rest = line[(place + 13)...].trimmed
+        let rest = line[(position + 13)...].trimmed
         if rest.first == UInt8(ascii: "'"), let end = rest.lastIndex(of: UInt8(ascii: "'")) {
             head.message = rest[(rest.startIndex + 1)..<max(end, rest.startIndex + 1)].text
         }
@@ -72,10 +72,10 @@ enum RustNotation: StackNotation {
         guard let number = line.decimal(start..<end), number < 1_000_000, line.holds(": ", at: end)
         else { return nil }
         var name = line.skipBlanks(from: end + 1)
-        var frame = StackFrameLine(number: Int(number), place: StackFrameLine.Place())
+        var frame = StackFrameLine(number: Int(number), code: StackFrameLine.CodeAddress())
         if let address = line.address(from: name) {
             guard line.holds(" - ", at: address.end) else { return nil }
-            frame.place.address = address.value
+            frame.code.address = address.value
             name = address.end + 3
         }
         let text = line.text(name..<line.trimmedEnd(name..<line.count))

@@ -21,7 +21,7 @@ import CallStacks
 enum SanitizerNotation: StackNotation {
     static let format = CrashFormat.sanitizer
     static let offsets = OffsetOrigin.link
-    static let repeatsPlaces = true
+    static let repeatsAddresses = true
     static let gapLimit = 24
 
     static func begins(_ line: ArraySlice<UInt8>) -> Bool {
@@ -29,7 +29,7 @@ enum SanitizerNotation: StackNotation {
         guard line.contains(UInt8(ascii: "#")), let frame = frame(NodeBytes(line)) else {
             return false
         }
-        return frame.place.offset != nil
+        return frame.code.offset != nil
             || (frame.number == 0 && frame.function != nil && frame.function?.file == nil)
     }
 
@@ -66,8 +66,10 @@ enum SanitizerNotation: StackNotation {
     ) -> String {
         let name = function.function ?? function.mangled ?? "??"
         // ThreadSanitizer's frames have no address, and `<null>` instead of an unknown file.
-        guard frame.place.address != nil else { return "\(name) \(function.placeText ?? "<null>")" }
-        if let place = function.placeText { return " in \(name) \(place)" }
+        guard frame.code.address != nil else {
+            return "\(name) \(function.locationText ?? "<null>")"
+        }
+        if let location = function.locationText { return " in \(name) \(location)" }
         guard let distance = function.functionDistance else { return " in \(name)" }
         return " in \(name)+0x" + String(distance, radix: 16)
     }
@@ -75,19 +77,19 @@ enum SanitizerNotation: StackNotation {
     /// Parses `ERROR: AddressSanitizer: …`, `WARNING: ThreadSanitizer: …` or
     /// `Press.cpp:52:9: runtime error: …`.
     private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
-        if let place = line.position(of: "Sanitizer: ") {
-            let before = line[..<place]
+        if let position = line.position(of: "Sanitizer: ") {
+            let before = line[..<position]
             guard let start = before.lastIndex(of: .space),
                 ["ERROR: ", "WARNING: "].contains(where: { before[...start].hasSuffix($0) })
             else { return nil }
-            let text = TerminalText.shown(Array(line[(place + 11)...])).trimmed.text
+            let text = TerminalText.shown(Array(line[(position + 11)...])).trimmed.text
             return StackReportHead(
-                exception: line[(start + 1)..<(place + 9)].text, message: text)
+                exception: line[(start + 1)..<(position + 9)].text, message: text)
         }
-        guard let place = line.position(of: ": runtime error: "),
-            line[..<place].last?.isDigit == true
+        guard let position = line.position(of: ": runtime error: "),
+            line[..<position].last?.isDigit == true
         else { return nil }
-        let text = TerminalText.shown(Array(line[(place + 17)...])).trimmed.text
+        let text = TerminalText.shown(Array(line[(position + 17)...])).trimmed.text
         return StackReportHead(exception: "UndefinedBehaviorSanitizer", message: text)
     }
 
@@ -98,7 +100,7 @@ enum SanitizerNotation: StackNotation {
         let nameStart = address?.end ?? start
         var frame = StackFrameLine(
             number: number.value, numberRange: number.range,
-            place: StackFrameLine.Place(address: address?.value), site: .adjusted)
+            code: StackFrameLine.CodeAddress(address: address?.value), site: .adjusted)
         var end = line.count
         if let build = line.buildID(before: end, from: nameStart) {
             frame.image = build.id
@@ -108,8 +110,8 @@ enum SanitizerNotation: StackNotation {
             let module = Self.module(line, group.inner)
         else { return moduleless(frame, line, nameStart..<end) }
         if let address, address.end - start == wideAddressLength { frame.site = .returnAddress }
-        frame.place.module = module.name
-        frame.place.offset = module.offset
+        frame.code.module = module.name
+        frame.code.offset = module.offset
         let slotEnd = max(nameStart, group.start - 1)
         frame.slot = nameStart..<slotEnd
         frame.function = function(line, nameStart..<slotEnd)
@@ -121,7 +123,7 @@ enum SanitizerNotation: StackNotation {
     private static func moduleless(
         _ frame: StackFrameLine, _ line: NodeBytes, _ range: Range<Int>
     ) -> StackFrameLine? {
-        guard frame.place.address != nil, let digits = frame.numberRange else { return nil }
+        guard frame.code.address != nil, let digits = frame.numberRange else { return nil }
         var frame = frame
         if line.holds(" in ", at: range.lowerBound) {
             frame.function = function(line, range)
@@ -169,11 +171,13 @@ enum SanitizerNotation: StackNotation {
         start = min(start, range.upperBound)
         var end = line.trimmedEnd(start..<range.upperBound)
         var function = ReportedFunction(name: "")
-        if let blank = placeStart(line, start..<end) {
-            if !line.holds("<null>", at: blank + 1), let place = line.sourcePlace(blank + 1..<end) {
-                function.file = place.file
-                function.line = place.line
-                function.column = place.column
+        if let blank = locationStart(line, start..<end) {
+            if !line.holds("<null>", at: blank + 1),
+                let location = line.sourceLocation(blank + 1..<end)
+            {
+                function.file = location.file
+                function.line = location.line
+                function.column = location.column
             }
             end = line.trimmedEnd(start..<blank)
         } else if let plus = line.last("+0x", in: start..<end), plus > start,
@@ -188,15 +192,15 @@ enum SanitizerNotation: StackNotation {
 
     /// Returns the position of the space before the source location, or before `<null>` or
     /// `<null>:3`. Names and paths may contain spaces.
-    private static func placeStart(_ line: NodeBytes, _ range: Range<Int>) -> Int? {
+    private static func locationStart(_ line: NodeBytes, _ range: Range<Int>) -> Int? {
         if line.ends(range, with: " <null>") { return range.upperBound - 7 }
         if let slash = line.first(" /", in: range),
-            line.sourcePlace(slash + 1..<range.upperBound) != nil
+            line.sourceLocation(slash + 1..<range.upperBound) != nil
         {
             return slash
         }
         guard let blank = line.bytes[range].lastIndex(of: .space),
-            line.sourcePlace(blank + 1..<range.upperBound) != nil
+            line.sourceLocation(blank + 1..<range.upperBound) != nil
         else { return nil }
         return blank
     }

@@ -54,9 +54,9 @@ struct StackFrames {
 
     /// Derives the load address of a frame's module from the frame's offset and address.
     private mutating func locate(_ frame: StackFrameLine) {
-        guard notation.offsets != .file, let module = frame.place.module,
+        guard notation.offsets != .file, let module = frame.code.module,
             let position = images.position(of: module, frame.image),
-            let offset = frame.place.offset, let address = frame.place.address, address >= offset
+            let offset = frame.code.offset, let address = frame.code.address, address >= offset
         else { return }
         images.locate(position, at: address - offset)
     }
@@ -84,14 +84,14 @@ struct StackFrames {
     private func joins(
         _ line: StackParser.Line, _ run: [StackParser.Line], _ last: StackParser.Line
     ) -> Bool {
-        let place = last.frame.place
+        let code = last.frame.code
         // An inlined call may lack the module of its function.
-        if last.frame.function?.isInlined == true, let address = place.address {
-            return line.frame.place.address == address
+        if last.frame.function?.isInlined == true, let address = code.address {
+            return line.frame.code.address == address
         }
-        guard line.frame.place == place, place.offset != nil || place.address != nil
+        guard line.frame.code == code, code.offset != nil || code.address != nil
         else { return false }
-        guard notation.repeatsPlaces, let function = line.frame.function, function.file != nil,
+        guard notation.repeatsAddresses, let function = line.frame.function, function.file != nil,
             last.frame.function?.file != nil
         else { return false }
         return !run.contains { $0.frame.function == function }
@@ -112,21 +112,21 @@ struct StackFrames {
     }
 
     private mutating func frame(_ line: StackParser.Line, isFirst: Bool) -> CallFrame {
-        let place = line.frame.place
+        let code = line.frame.code
         var frame = CallFrame(
             image: line.frame.image, imageName: nil, site: nil,
-            address: place.address.map { RuntimeAddress($0) })
-        var offset = place.offset
-        var position = place.module.flatMap { images.position(of: $0, line.frame.image) }
-        if let address = place.address, offset == nil || notation.offsets == .file {
+            address: code.address.map { RuntimeAddress($0) })
+        var offset = code.offset
+        var position = code.module.flatMap { images.position(of: $0, line.frame.image) }
+        if let address = code.address, offset == nil || notation.offsets == .file {
             (position, offset) = located(address, in: position) ?? (position, offset)
         }
         if let position {
             frame.image = images.images[position].id
             frame.imageName = images.images[position].name
-            if place.address != nil { frame.loadAddress = images.images[position].base }
+            if code.address != nil { frame.loadAddress = images.images[position].base }
         } else {
-            frame.imageName = place.module.map { String($0.split(separator: "/").last ?? "") }
+            frame.imageName = code.module.map { String($0.split(separator: "/").last ?? "") }
         }
         frame.site = offset.map { site(ImageOffset($0), line, isFirst: isFirst) }
         if frame.image == nil, frame.site != nil { frame.remarks.append(.noUUID) }

@@ -10,9 +10,9 @@ package protocol StackNotation: SendableMetatype {
     /// The origin of the offsets in frames.
     static var offsets: OffsetOrigin { get }
 
-    /// Whether inlined calls have no mark, so that consecutive lines with the same location are a
+    /// Whether inlined calls have no mark, so that consecutive lines with the same address are a
     /// function and the calls inlined into it.
-    static var repeatsPlaces: Bool { get }
+    static var repeatsAddresses: Bool { get }
 
     /// The maximum number of other lines between two lines of a report.
     static var gapLimit: Int { get }
@@ -36,7 +36,7 @@ package protocol StackNotation: SendableMetatype {
 }
 
 extension StackNotation {
-    static var repeatsPlaces: Bool { false }
+    static var repeatsAddresses: Bool { false }
 }
 
 /// The contents of a line of a report.
@@ -93,8 +93,8 @@ package struct StackReportHead {
 
 /// A line with a frame.
 package struct StackFrameLine {
-    /// The location of a frame's code.
-    struct Place: Hashable {
+    /// The address of a frame's code, which lines give in several forms.
+    struct CodeAddress: Hashable {
         /// The path or name of its module.
         var module: String?
         /// The offset, relative to ``StackNotation/offsets``.
@@ -105,7 +105,7 @@ package struct StackFrameLine {
     var number: Int?
     /// The range of the frame number's digits and the spaces after them.
     var numberRange: Range<Int>?
-    var place: Place
+    var code: CodeAddress
     var site: Site = .returnAddress
     var image: ImageID?
     /// The function in the line; ``ReportedFunction/isInlined`` is set if the line marks it as
@@ -138,9 +138,11 @@ extension NodeBytes {
     ///
     /// - Returns: The number, and the range of its digits and the spaces after them.
     func frameNumber() -> (value: Int, range: Range<Int>)? {
-        var place = 0
-        while place < count {
-            guard let hash = bytes[place...].firstIndex(of: UInt8(ascii: "#")) else { return nil }
+        var position = 0
+        while position < count {
+            guard let hash = bytes[position...].firstIndex(of: UInt8(ascii: "#")) else {
+                return nil
+            }
             let end = bytes[(hash + 1)...].firstIndex { !$0.isDigit } ?? count
             let isAlone = hash == 0 || bytes[hash - 1].isBlank
             if isAlone, (1...6).contains(end - hash - 1), end < count, bytes[end].isBlank,
@@ -148,7 +150,7 @@ extension NodeBytes {
             {
                 return (Int(value), hash + 1..<skipBlanks(from: end))
             }
-            place = hash + 1
+            position = hash + 1
         }
         return nil
     }
@@ -178,7 +180,7 @@ extension NodeBytes {
     }
 
     /// Parses `FILE:LINE` or `FILE:LINE:COLUMN`.
-    func sourcePlace(_ range: Range<Int>) -> (file: SourceFile, line: UInt32, column: UInt32)? {
+    func sourceLocation(_ range: Range<Int>) -> (file: SourceFile, line: UInt32, column: UInt32)? {
         var end = trimmedEnd(range)
         var numbers: [UInt32] = []
         while numbers.count < 2,
@@ -196,7 +198,7 @@ extension NodeBytes {
 
 extension SymbolicatedFrame {
     /// The source location, such as `/src/Cellar.cpp:19:5`, or `nil` if the file is unknown.
-    var placeText: String? {
+    var locationText: String? {
         guard let path = hasCompilerGeneratedFile ? "<compiler-generated>" : file?.path else {
             return nil
         }
@@ -208,6 +210,6 @@ extension SymbolicatedFrame {
     var markedText: String {
         var text = function ?? mangled ?? "??"
         if !isInlined, let distance = functionDistance { text += " + \(distance)" }
-        return text + (placeText.map { " (\($0))" } ?? "") + (isInlined ? " [inlined]" : "")
+        return text + (locationText.map { " (\($0))" } ?? "") + (isInlined ? " [inlined]" : "")
     }
 }

@@ -52,8 +52,8 @@ struct StackParser {
             return number
         }
         guard stacks.count > 1, stacks[0].lines.count == 1,
-            let place = stacks[0].lines.first?.frame.place, place.address != nil,
-            stacks[1].lines.first?.frame.place == place
+            let code = stacks[0].lines.first?.frame.code, code.address != nil,
+            stacks[1].lines.first?.frame.code == code
         else { return 0 }
         return 1
     }
@@ -198,7 +198,7 @@ struct StackParser {
         frame.function?.line = source.line
         frame.function?.column = source.column
         if let distance = source.distance { frame.function?.distance = distance }
-        frame.place.address = frame.place.address ?? source.address
+        frame.code.address = frame.code.address ?? source.address
         stacks[stack].lines[last].frame = frame
         stacks[stack].lines[last].sourceLine = line
     }

@@ -71,13 +71,13 @@ struct StackRewriter: ReportRewriter {
     ) -> [UInt8] {
         guard let slot = frame.slot else { return line.bytes }
         var start: [UInt8] = []
-        var place = 0
+        var position = 0
         if let number, let range = frame.numberRange {
             start += line.bytes[..<range.lowerBound]
             start += Self.padded(number, over: line.bytes[range])
-            place = range.upperBound
+            position = range.upperBound
         }
-        start += line.bytes[place..<slot.lowerBound]
+        start += line.bytes[position..<slot.lowerBound]
         let text = lines.encoded(notation.text(of: function, in: frame, line))
         // A source location may have its own line.
         let rows = text.utf8.split(separator: .newline).map(Array.init)
@@ -88,12 +88,12 @@ struct StackRewriter: ReportRewriter {
     private func renumbering(_ line: StackParser.Line, by shift: Int) -> Edit? {
         guard shift != 0, let number = line.frame.number, let range = line.frame.numberRange
         else { return nil }
-        let place =
+        let fileRange =
             lines.fileOffset(
                 inLine: line.line, at: range.lowerBound)..<lines.fileOffset(
                 inLine: line.line, at: range.upperBound)
         return Edit(
-            place,
+            fileRange,
             Self.padded(
                 number + shift,
                 over: lines.content(line.line).dropFirst(

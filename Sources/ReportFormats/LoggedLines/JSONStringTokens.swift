@@ -8,30 +8,30 @@ struct JSONStringTokens: Sequence, IteratorProtocol {
     }
 
     private let bytes: [UInt8]
-    private var place: Int
+    private var position: Int
     private let end: Int
 
     /// - Parameter range: The bytes between the quotes of a valid string.
     init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
-        place = range.lowerBound
+        position = range.lowerBound
         end = range.upperBound
     }
 
     mutating func next() -> Token? {
-        guard place < end else { return nil }
-        let start = place
-        guard bytes[place] == .backslash else {
-            while place < end, bytes[place] != .backslash { place += 1 }
-            return .verbatim(start..<place)
+        guard position < end else { return nil }
+        let start = position
+        guard bytes[position] == .backslash else {
+            while position < end, bytes[position] != .backslash { position += 1 }
+            return .verbatim(start..<position)
         }
         let scalar = escape()
-        return .escape(start..<place, scalar)
+        return .escape(start..<position, scalar)
     }
 
     private mutating func escape() -> Unicode.Scalar {
-        let letter = place + 1 < end ? bytes[place + 1] : .backslash
-        place = Swift.min(place + 2, end)
+        let letter = position + 1 < end ? bytes[position + 1] : .backslash
+        position = Swift.min(position + 2, end)
         switch letter {
         case UInt8(ascii: "b"): return "\u{8}"
         case UInt8(ascii: "f"): return "\u{c}"
@@ -46,26 +46,26 @@ struct JSONStringTokens: Sequence, IteratorProtocol {
     /// Reads a character of four digits, or of two surrogates.
     private mutating func character() -> Unicode.Scalar {
         let first = unit()
-        if (0xd800..<0xdc00).contains(first), place + 1 < end, bytes[place] == .backslash,
-            bytes[place + 1] == UInt8(ascii: "u")
+        if (0xd800..<0xdc00).contains(first), position + 1 < end, bytes[position] == .backslash,
+            bytes[position + 1] == UInt8(ascii: "u")
         {
-            let back = place
-            place += 2
+            let back = position
+            position += 2
             let second = unit()
             if (0xdc00..<0xe000).contains(second) {
                 let value = 0x1_0000 + (first - 0xd800) << 10 + (second - 0xdc00)
                 return Unicode.Scalar(value) ?? "\u{fffd}"
             }
-            place = back
+            position = back
         }
         return Unicode.Scalar(first) ?? "\u{fffd}"
     }
 
     private mutating func unit() -> UInt32 {
         var value: UInt32 = 0
-        for _ in 0..<4 where place < end {
-            value = value << 4 | UInt32(truncatingIfNeeded: bytes[place].hexDigitValue ?? 0)
-            place += 1
+        for _ in 0..<4 where position < end {
+            value = value << 4 | UInt32(truncatingIfNeeded: bytes[position].hexDigitValue ?? 0)
+            position += 1
         }
         return value
     }

@@ -43,29 +43,29 @@ package struct LinePrefix: Hashable, Sendable {
 
     /// Returns the match, or `nil` if the line belongs to another process.
     func match(_ line: ArraySlice<UInt8>) -> Match? {
-        var place = line.startIndex
+        var position = line.startIndex
         var next = 0
         var isContinued = false
         while next < pattern.count {
-            guard place < line.endIndex else {
+            guard position < line.endIndex else {
                 // Logs often lose blanks at the end of a line.
                 guard pattern[next...].allSatisfy(\.isBlank) else { return nil }
                 break
             }
-            if isVariable[next], line[place].isDigit {
+            if isVariable[next], line[position].isDigit {
                 while next < pattern.count, pattern[next].isDigit { next += 1 }
-                while place < line.endIndex, line[place].isDigit { place += 1 }
+                while position < line.endIndex, line[position].isDigit { position += 1 }
                 continue
             }
-            if pattern[next] != line[place] {
+            if pattern[next] != line[position] {
                 guard hasContinuationMark, next == pattern.count - 2,
-                    line[place] == UInt8(ascii: "P")
+                    line[position] == UInt8(ascii: "P")
                 else { return nil }
                 isContinued = true
             }
             next += 1
-            place += 1
+            position += 1
         }
-        return Match(length: place - line.startIndex, isContinued: isContinued)
+        return Match(length: position - line.startIndex, isContinued: isContinued)
     }
 }

@@ -7,7 +7,7 @@ package struct LogLines: Sequence, IteratorProtocol {
 
     let file: [UInt8]
     let layout: LogLayout
-    private var place: Int
+    private var position: Int
     private let end: Int
     /// Pending lines of one record, the next one last.
     private var waiting: [LoggedLine] = []
@@ -16,7 +16,7 @@ package struct LogLines: Sequence, IteratorProtocol {
     package init(_ file: [UInt8], in range: Range<Int>, layout: LogLayout) {
         self.file = file
         self.layout = layout
-        place = range.lowerBound
+        position = range.lowerBound
         end = range.upperBound
     }
 
@@ -32,13 +32,13 @@ package struct LogLines: Sequence, IteratorProtocol {
 
     /// Returns a line of the file; its content excludes the line break.
     private mutating func nextRecord() -> LoggedLine.Fragment? {
-        guard place < end else { return nil }
-        let start = place
+        guard position < end else { return nil }
+        let start = position
         let newline = file[start..<end].firstIndex(of: .newline)
-        place = newline.map { $0 + 1 } ?? end
+        position = newline.map { $0 + 1 } ?? end
         var last = newline ?? end
         if last > start, file[last - 1] == .carriageReturn { last -= 1 }
-        return LoggedLine.Fragment(content: start..<last, record: start..<place)
+        return LoggedLine.Fragment(content: start..<last, record: start..<position)
     }
 
     private func line(_ fragments: [LoggedLine.Fragment], encoding: LogEncoding) -> LoggedLine {
@@ -95,10 +95,10 @@ extension LogLines {
     private mutating func continuations() -> [LoggedLine.Fragment] {
         var fragments: [LoggedLine.Fragment] = []
         while fragments.count < Self.fragmentsLimit {
-            let before = place
+            let before = position
             guard let record = nextRecord() else { break }
             guard let text = LogLayout.text(of: record.content, in: file, key: layout.key) else {
-                place = before
+                position = before
                 break
             }
             let lines = LogLayout.lines(of: text.range, in: file)

@@ -27,22 +27,22 @@ extension LoggedLine {
     /// - Parameter changes: Edits in bytes of the line's text, ascending, without overlaps.
     package func edits(_ changes: [Edit], in file: [UInt8]) -> [Edit] {
         let bounds = changes.flatMap { [$0.range.lowerBound, $0.range.upperBound] }
-        let places = self.places(of: bounds, in: file)
-        guard places.count == bounds.count else { return [] }
+        let positions = self.positions(of: bounds, in: file)
+        guard positions.count == bounds.count else { return [] }
         return changes.indices.flatMap { index in
             edits(
-                from: places[2 * index], to: places[2 * index + 1],
+                from: positions[2 * index], to: positions[2 * index + 1],
                 text: encoding.encoded(changes[index].bytes))
         }
     }
 
     /// A position in one of the fragments.
-    private struct Place {
+    private struct Position {
         var fragment: Int
         var offset: Int
     }
 
-    private func edits(from start: Place, to end: Place, text: [UInt8]) -> [Edit] {
+    private func edits(from start: Position, to end: Position, text: [UInt8]) -> [Edit] {
         guard start.fragment < end.fragment else { return [Edit(start.offset..<end.offset, text)] }
         var edits = [Edit(start.offset..<fragments[start.fragment].content.upperBound, text)]
         for fragment in start.fragment + 1..<end.fragment {
@@ -55,15 +55,15 @@ extension LoggedLine {
     /// Returns the positions of text bytes in the file.
     ///
     /// - Parameter wanted: Offsets, ascending. Those past the end of the text are dropped.
-    private func places(of wanted: [Int], in file: [UInt8]) -> [Place] {
-        var places: [Place] = []
+    private func positions(of wanted: [Int], in file: [UInt8]) -> [Position] {
+        var positions: [Position] = []
         var passed = 0
         for (number, fragment) in fragments.enumerated() {
             for (source, length) in steps(of: fragment.content, in: file) {
-                while places.count < wanted.count, wanted[places.count] < passed + length {
-                    let distance = max(0, wanted[places.count] - passed)
-                    places.append(
-                        Place(
+                while positions.count < wanted.count, wanted[positions.count] < passed + length {
+                    let distance = max(0, wanted[positions.count] - passed)
+                    positions.append(
+                        Position(
                             fragment: number,
                             offset: source.lowerBound + min(distance, source.count)))
                 }
@@ -71,11 +71,12 @@ extension LoggedLine {
             }
         }
         if let last = fragments.indices.last {
-            while places.count < wanted.count, wanted[places.count] == passed {
-                places.append(Place(fragment: last, offset: fragments[last].content.upperBound))
+            while positions.count < wanted.count, wanted[positions.count] == passed {
+                positions.append(
+                    Position(fragment: last, offset: fragments[last].content.upperBound))
             }
         }
-        return places
+        return positions
     }
 
     /// Returns the parts of a fragment, each with the number of text bytes it encodes.

@@ -14,17 +14,17 @@ struct WireMessage: Sequence, IteratorProtocol {
     }
 
     private let bytes: ArraySlice<UInt8>
-    private var place: Int
+    private var position: Int
     /// Whether a field could not be read.
     private(set) var isDamaged = false
 
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
-        place = bytes.startIndex
+        position = bytes.startIndex
     }
 
     mutating func next() -> Field? {
-        guard place < bytes.endIndex, !isDamaged else { return nil }
+        guard position < bytes.endIndex, !isDamaged else { return nil }
         guard let tag = number(), tag >> 3 > 0, let value = value(ofKind: tag & 7) else {
             isDamaged = true
             return nil
@@ -46,9 +46,9 @@ struct WireMessage: Sequence, IteratorProtocol {
     private mutating func number() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard place < bytes.endIndex else { return nil }
-            let byte = bytes[place]
-            place += 1
+            guard position < bytes.endIndex else { return nil }
+            let byte = bytes[position]
+            position += 1
             value |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return value }
         }
@@ -60,9 +60,9 @@ struct WireMessage: Sequence, IteratorProtocol {
     }
 
     private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, count <= bytes.endIndex - place else { return nil }
-        defer { place += count }
-        return bytes[place..<place + count]
+        guard count >= 0, count <= bytes.endIndex - position else { return nil }
+        defer { position += count }
+        return bytes[position..<position + count]
     }
 }
 

@@ -9,7 +9,7 @@ package struct JSONValues {
     private let bytes: [UInt8]
     private let end: Int
     private let context: ReadingContext
-    private var place: Int
+    private var position: Int
     private var count = 0
     /// Whether a truncated line was skipped. At most one line is skipped, because a file of such
     /// lines would be read to its end from each of them.
@@ -26,13 +26,13 @@ package struct JSONValues {
         self.context = context
         end = range.upperBound
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        place = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
+        position = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
         skip(Self.isSpace)
     }
 
     /// Whether the text begins like JSON: with a bracketed value, or a string that contains one.
     package var startsWithJSON: Bool {
-        place < end && (beginsContainer || bytes[place] == UInt8(ascii: "\""))
+        position < end && (beginsContainer || bytes[position] == UInt8(ascii: "\""))
     }
 
     /// Whether nothing was read. Text that is not JSON may begin with a bracket too, such as
@@ -46,19 +46,19 @@ package struct JSONValues {
     package mutating func next() -> JSONReportInput? {
         while true {
             skip(count == 0 && header == nil ? Self.opensList : Self.separates)
-            guard place < end else { return nil }
+            guard position < end else { return nil }
             guard beginsContainer || (count == 0 && header == nil) else {
-                tail = place..<end
+                tail = position..<end
                 return nil
             }
             guard count < context.limits.elements else {
                 reachedLimit = true
                 return nil
             }
-            let start = place
+            let start = position
             let (document, stop) = document(from: start)
             guard let root = document.root else { return nil }
-            place = stop
+            position = stop
             if document.failure == nil, IPSHeader.fits(root) {
                 header = root
                 continue
@@ -66,7 +66,7 @@ package struct JSONValues {
             if document.failure != nil, !hasSkippedLine,
                 let body = bodyAfterBrokenLine(from: start)
             {
-                place = body
+                position = body
                 hasSkippedLine = true
                 continue
             }
@@ -91,10 +91,10 @@ package struct JSONValues {
 
     /// Returns the start of the next line that begins an object, skipping the truncated value.
     private func nextLineWithValue(from start: Int) -> Int {
-        var place = start
-        while place < end, let lineEnd = bytes[place..<end].firstIndex(of: 0x0a) {
-            place = lineEnd + 1
-            if place < end, bytes[place] == UInt8(ascii: "{") { return place }
+        var position = start
+        while position < end, let lineEnd = bytes[position..<end].firstIndex(of: 0x0a) {
+            position = lineEnd + 1
+            if position < end, bytes[position] == UInt8(ascii: "{") { return position }
         }
         return end
     }
@@ -112,11 +112,11 @@ package struct JSONValues {
     }
 
     private var beginsContainer: Bool {
-        bytes[place] == UInt8(ascii: "{") || bytes[place] == UInt8(ascii: "[")
+        bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[")
     }
 
     private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
-        while place < end, isSkipped(bytes[place]) { place += 1 }
+        while position < end, isSkipped(bytes[position]) { position += 1 }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

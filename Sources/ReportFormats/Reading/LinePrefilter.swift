@@ -50,21 +50,21 @@ package struct LinePrefilter: Sendable {
         let weights = weights.span
         let text = bytes.span
         var lineStart = start
-        var place = start
+        var position = start
         var state = 0
         var found: UInt8 = 0
-        while place < text.count {
-            let byte = text[place]
-            place += 1
+        while position < text.count {
+            let byte = text[position]
+            position += 1
             state = Int(steps[state << 8 | Int(byte)])
             found |= weights[state]
             guard byte == .newline else { continue }
             let first = text[lineStart]
             let isPlain = first >= UInt8(ascii: "g") && first < UInt8(ascii: "{")
             if found != 0 || (!isPlain && admitsIdentities) {
-                if admits(bytes[lineStart..<place - 1], found) { return lineStart }
+                if admits(bytes[lineStart..<position - 1], found) { return lineStart }
             }
-            lineStart = place
+            lineStart = position
             found = 0
         }
         return lineStart

@@ -4,7 +4,7 @@ package struct NodeBytes {
 
     package init(_ line: ArraySlice<UInt8>) { bytes = Array(line) }
 
-    subscript(place: Int) -> UInt8 { bytes[place] }
+    subscript(position: Int) -> UInt8 { bytes[position] }
 
     var count: Int { bytes.count }
 
@@ -23,10 +23,10 @@ package struct NodeBytes {
             && holds(text, at: range.upperBound - text.utf8CodeUnitCount)
     }
 
-    func holds(_ text: StaticString, at place: Int) -> Bool {
+    func holds(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
-        guard place >= 0, place + length <= count else { return false }
-        for step in 0..<length where unsafe bytes[place + step] != text.utf8Start[step] {
+        guard position >= 0, position + length <= count else { return false }
+        for step in 0..<length where unsafe bytes[position + step] != text.utf8Start[step] {
             return false
         }
         return true
@@ -34,10 +34,10 @@ package struct NodeBytes {
 
     /// Returns the last position of a text in a range.
     func last(_ text: StaticString, in range: Range<Int>) -> Int? {
-        var place = range.upperBound - text.utf8CodeUnitCount
-        while place >= range.lowerBound {
-            if holds(text, at: place) { return place }
-            place -= 1
+        var position = range.upperBound - text.utf8CodeUnitCount
+        while position >= range.lowerBound {
+            if holds(text, at: position) { return position }
+            position -= 1
         }
         return nil
     }
@@ -45,10 +45,10 @@ package struct NodeBytes {
     /// Returns the first position of a text in a range.
     func first(_ text: StaticString, in range: Range<Int>) -> Int? {
         let end = range.upperBound - text.utf8CodeUnitCount
-        var place = range.lowerBound
-        while place <= end {
-            if holds(text, at: place) { return place }
-            place += 1
+        var position = range.lowerBound
+        while position <= end {
+            if holds(text, at: position) { return position }
+            position += 1
         }
         return nil
     }
@@ -56,10 +56,10 @@ package struct NodeBytes {
     /// Returns the parenthesis that is closed right before `end`.
     func openingParenthesis(before end: Int, from start: Int) -> Int? {
         var depth = 0
-        for place in (start..<max(start, end)).reversed() {
-            if bytes[place] == UInt8(ascii: ")") { depth += 1 }
-            if bytes[place] == UInt8(ascii: "(") { depth -= 1 }
-            if depth == 0 { return place }
+        for position in (start..<max(start, end)).reversed() {
+            if bytes[position] == UInt8(ascii: ")") { depth += 1 }
+            if bytes[position] == UInt8(ascii: "(") { depth -= 1 }
+            if depth == 0 { return position }
         }
         return nil
     }

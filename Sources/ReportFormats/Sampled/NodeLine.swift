@@ -43,7 +43,9 @@ package struct SampledFrame {
 
     /// Whether this frame has the same address and offset as another one, so that it may be a call
     /// inlined into it.
-    func isAtPlace(of other: Self) -> Bool { address == other.address && offset == other.offset }
+    func hasSameAddress(as other: Self) -> Bool {
+        address == other.address && offset == other.offset
+    }
 }
 
 /// The notation of call-tree lines in one kind of file.
@@ -94,13 +96,13 @@ extension NodeBytes {
 
     /// Returns a function for the texts of a line, or `nil` for `???` or an empty name.
     func function(
-        name: Range<Int>, distance: UInt64?, place: NodeSourceLocation?, isInlined: Bool
+        name: Range<Int>, distance: UInt64?, location: NodeSourceLocation?, isInlined: Bool
     ) -> ReportedFunction? {
         let text = text(name)
         guard !text.isEmpty, text != "???" else { return nil }
         return ReportedFunction(
-            name: text, distance: distance, file: place?.file, line: place?.line ?? 0,
-            column: place?.column ?? 0, isInlined: isInlined)
+            name: text, distance: distance, file: location?.file, line: location?.line ?? 0,
+            column: location?.column ?? 0, isInlined: isInlined)
     }
 }
 

@@ -30,7 +30,7 @@ package enum SampleNotation: TreeNotation {
         let isInlined = bytes.ends(start..<end, with: " [inlined]")
         if isInlined { end -= 10 }
         guard let (bracket, address) = bytes.address(in: start..<end) else { return nil }
-        let place = bytes.skipBlanks(from: bracket.upperBound)
+        let position = bytes.skipBlanks(from: bracket.upperBound)
         var frame = SampledFrame(address: address, tail: bracket, isInlined: isInlined)
         let code = start..<bytes.trimmedEnd(start..<bracket.lowerBound)
         guard let mark = bytes.last("  (in ", in: code),
@@ -41,7 +41,7 @@ package enum SampleNotation: TreeNotation {
         frame.offset = behind.offset
         frame.function = bytes.function(
             name: start..<bytes.trimmedEnd(start..<mark), distance: behind.distance,
-            place: place < end ? NodeSourceLocation(bytes.text(place..<end)) : nil,
+            location: position < end ? NodeSourceLocation(bytes.text(position..<end)) : nil,
             isInlined: isInlined)
         return frame
     }

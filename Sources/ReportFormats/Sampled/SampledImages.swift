@@ -16,7 +16,7 @@ struct SampledImages {
     }
 
     /// The location of a frame's code.
-    struct Place {
+    struct CodeOffset {
         var image: ListedImage?
         var offset: UInt64?
         /// Whether the offset is one less than that of the address, because it was already moved
@@ -25,13 +25,13 @@ struct SampledImages {
     }
 
     /// Looks up the address, because the list may use other names, or else the name and the offset.
-    func place(of address: UInt64, named name: String?, offset: UInt64?) -> Place {
+    func codeOffset(of address: UInt64, named name: String?, offset: UInt64?) -> CodeOffset {
         if let (position, found) = table.image(at: RuntimeAddress(address)) {
             let isMovedBack = offset.map { found.rawValue > 0 && $0 == found.rawValue - 1 } ?? false
-            return Place(
+            return CodeOffset(
                 image: images[position], offset: isMovedBack ? offset : found.rawValue,
                 isMovedBack: isMovedBack)
         }
-        return Place(image: name.flatMap { names[$0] }.map { images[$0] }, offset: offset)
+        return CodeOffset(image: name.flatMap { names[$0] }.map { images[$0] }, offset: offset)
     }
 }

@@ -84,8 +84,8 @@ struct SampledProcess {
         let name =
             path?.split(separator: "/").last.map(String.init) ?? ReportKeys.split(self.name).name
         var images = images
-        if let place = images.firstIndex(where: { $0.id == nil && $0.name == name }) {
-            images[place].id = id
+        if let index = images.firstIndex(where: { $0.id == nil && $0.name == name }) {
+            images[index].id = id
         } else {
             images.append(ListedImage(id: id, name: name, path: path))
         }
@@ -98,7 +98,9 @@ struct SampledProcess {
         var lines: [[Int]] = []
         for row in path {
             guard let frame = row.node.frame else { continue }
-            if frame.isInlined, let owner = physical.last?.node.frame, frame.isAtPlace(of: owner) {
+            if frame.isInlined, let owner = physical.last?.node.frame,
+                frame.hasSameAddress(as: owner)
+            {
                 lines[lines.count - 1].append(row.line)
             } else {
                 physical.append(row)
@@ -107,8 +109,8 @@ struct SampledProcess {
         }
         let frames = trees.frames(of: physical.compactMap { $0.node.frame?.address })
         return zip(lines, frames).flatMap { lines, frame in
-            lines.enumerated().map { place, line in
-                SampledTrees.Row(line: line, frame: frame, isInlined: place > 0)
+            lines.enumerated().map { index, line in
+                SampledTrees.Row(line: line, frame: frame, isInlined: index > 0)
             }
         }
     }

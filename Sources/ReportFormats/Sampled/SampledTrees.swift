@@ -65,7 +65,8 @@ struct SampledTrees {
             addUnnamed(depth: depth, at: number)
             return
         }
-        if let last, frame.isInlined, depth == last.depth + 1, frame.isAtPlace(of: last.frame) {
+        if let last, frame.isInlined, depth == last.depth + 1, frame.hasSameAddress(as: last.frame)
+        {
             addInlined(frame, depth: depth, to: last.node, at: number)
             return
         }
@@ -151,16 +152,16 @@ extension SampledTrees {
         _ node: Node, images: SampledImages, architecture: Architecture?
     ) -> CallFrame {
         let name = node.name.map { names[$0] }
-        let place = images.place(of: node.address, named: name, offset: node.offset)
-        let site = place.offset.map(ImageOffset.init(_:)).map { offset in
-            place.isMovedBack
+        let code = images.codeOffset(of: node.address, named: name, offset: node.offset)
+        let site = code.offset.map(ImageOffset.init(_:)).map { offset in
+            code.isMovedBack
                 ? .adjusted(offset)
                 : CallSite(offset, isReturnAddress: !node.isLeaf, on: architecture)
         }
         return CallFrame(
-            image: place.image?.id, imageName: name ?? place.image?.name, site: site,
+            image: code.image?.id, imageName: name ?? code.image?.name, site: site,
             address: RuntimeAddress(node.address),
-            loadAddress: site == nil ? nil : place.image?.base, samples: node.samples,
-            parent: node.parent, remarks: place.image?.id == nil ? [.noUUID] : [])
+            loadAddress: site == nil ? nil : code.image?.base, samples: node.samples,
+            parent: node.parent, remarks: code.image?.id == nil ? [.noUUID] : [])
     }
 }

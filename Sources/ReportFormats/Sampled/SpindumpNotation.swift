@@ -50,11 +50,11 @@ package enum SpindumpNotation: TreeNotation {
         let inner = open + 1..<code.upperBound - 1
         let split = bytes.distance(in: inner)
         var image = split?.rest ?? inner
-        var place: NodeSourceLocation?
+        var location: NodeSourceLocation?
         if let mark = bytes.first(" in ", in: image),
             let found = NodeSourceLocation(bytes.text(image.lowerBound..<mark))
         {
-            place = found
+            location = found
             image = mark + 4..<image.upperBound
         }
         let name = code.lowerBound..<bytes.trimmedEnd(code.lowerBound..<open)
@@ -63,7 +63,7 @@ package enum SpindumpNotation: TreeNotation {
         frame.image = image
         frame.offset = split?.distance
         frame.function = bytes.function(
-            name: symbol?.rest ?? name, distance: symbol?.distance, place: place,
+            name: symbol?.rest ?? name, distance: symbol?.distance, location: location,
             isInlined: frame.isInlined)
         return frame
     }

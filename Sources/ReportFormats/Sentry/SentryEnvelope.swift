@@ -27,12 +27,12 @@ package struct SentryEnvelope {
         else { return nil }
         self.bytes = bytes
         var events: [Range<Int>] = []
-        var place = headerEnd + 1
+        var position = headerEnd + 1
         for _ in 0..<Self.itemLimit {
-            guard let item = Self.item(bytes, at: place, before: range.upperBound) else { break }
+            guard let item = Self.item(bytes, at: position, before: range.upperBound) else { break }
             if item.type == "event" { events.append(item.payload) }
-            place = item.payload.upperBound
-            if place < range.upperBound, bytes[place] == .newline { place += 1 }
+            position = item.payload.upperBound
+            if position < range.upperBound, bytes[position] == .newline { position += 1 }
         }
         self.events = events
     }

@@ -28,20 +28,20 @@ struct SwiftTable: Sendable {
     init(_ thread: SwiftTrace.Thread, hasAttributes: Bool, frameCount: inout Int) {
         rows = thread.rows
         entries = []
-        var place = 0
-        while place < rows.count {
-            let end = Self.endOfFrame(rows, from: place)
+        var index = 0
+        while index < rows.count {
+            let end = Self.endOfFrame(rows, from: index)
             let content: Content
-            if rows[place].row.isFrame {
+            if rows[index].row.isFrame {
                 content = .frame(frameCount)
                 frameCount += 1
             } else {
-                content = Self.gap(rows, at: place)
+                content = Self.gap(rows, at: index)
             }
             let site: SwiftRow.Site =
-                hasAttributes || place == 0 ? rows[end - 1].row.site : .returnAddress
-            entries.append(Entry(content: content, rows: place..<end, site: site))
-            place = end
+                hasAttributes || index == 0 ? rows[end - 1].row.site : .returnAddress
+            entries.append(Entry(content: content, rows: index..<end, site: site))
+            index = end
         }
     }
 
@@ -49,23 +49,23 @@ struct SwiftTable: Sendable {
     /// the function that they were inlined into. Rows with equal addresses that are not marked as
     /// inlined are recursive calls.
     private static func endOfFrame(_ rows: [SwiftTrace.Row], from start: Int) -> Int {
-        var place = start
+        var index = start
         let address = rows[start].row.address?.value
-        while rows[place].row.isInlined, place + 1 < rows.count, address != nil,
-            rows[place + 1].row.address?.value == address
+        while rows[index].row.isInlined, index + 1 < rows.count, address != nil,
+            rows[index + 1].row.address?.value == address
         {
-            place += 1
+            index += 1
         }
-        return place + 1
+        return index + 1
     }
 
     /// Returns the number of frames omitted in a gap, from the number of the row after it.
-    private static func gap(_ rows: [SwiftTrace.Row], at place: Int) -> Content {
-        guard place + 1 < rows.count, let next = rows[place + 1].row.index else {
+    private static func gap(_ rows: [SwiftTrace.Row], at index: Int) -> Content {
+        guard index + 1 < rows.count, let next = rows[index + 1].row.index else {
             return .truncated
         }
-        let before = place > 0 ? rows[place - 1].row.index.map { $0 + 1 } : nil
-        guard let first = rows[place].row.index ?? before, next > first else { return .omitted(0) }
+        let before = index > 0 ? rows[index - 1].row.index.map { $0 + 1 } : nil
+        guard let first = rows[index].row.index ?? before, next > first else { return .omitted(0) }
         return .omitted(next - first)
     }
 }

@@ -31,16 +31,16 @@ extension ListedImage {
     }
 
     private static func nameAndPath(_ text: ArraySlice<UInt8>) -> (name: String, path: String?) {
-        if let place = text.position(of: " /") {
-            return (text[..<place].trimmed.text, text[(place + 1)...].text)
+        if let position = text.position(of: " /") {
+            return (text[..<position].trimmed.text, text[(position + 1)...].text)
         }
-        if let place = text.position(of: ":\\"), place - text.startIndex > 1,
-            text[place - 2].isBlank
+        if let position = text.position(of: ":\\"), position - text.startIndex > 1,
+            text[position - 2].isBlank
         {
-            return (text[..<(place - 1)].trimmed.text, text[(place - 1)...].text)
+            return (text[..<(position - 1)].trimmed.text, text[(position - 1)...].text)
         }
-        if let place = text.position(of: " <unknown>") {
-            return (text[..<place].trimmed.text, nil)
+        if let position = text.position(of: " <unknown>") {
+            return (text[..<position].trimmed.text, nil)
         }
         return (text.text, nil)
     }

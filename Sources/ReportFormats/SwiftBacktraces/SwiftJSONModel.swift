@@ -158,11 +158,11 @@ extension ReportedFunction {
         self.init(
             name: name, distance: object["offset"]?.unsigned,
             isInlined: object["inlined"]?.bool == true)
-        guard let place = object["sourceLocation"], let path = place["file"]?.string,
+        guard let location = object["sourceLocation"], let path = location["file"]?.string,
             !path.hasSuffix(SwiftRowText.compilerGenerated)
         else { return }
         file = SourceFile(given: path)
-        line = UInt32(clamping: place["line"]?.unsigned ?? 0)
-        column = UInt32(clamping: place["column"]?.unsigned ?? 0)
+        line = UInt32(clamping: location["line"]?.unsigned ?? 0)
+        column = UInt32(clamping: location["column"]?.unsigned ?? 0)
     }
 }

@@ -34,12 +34,14 @@ struct SwiftJSONParser {
         var lines = LogLines(
             bytes, in: start.line.lowerBound..<range.upperBound, layout: start.layout)
         guard var line = lines.next() else { return nil }
-        while !line.range.contains(start.place) {
-            guard line.range.lowerBound <= start.place, let next = lines.next() else { return nil }
+        while !line.range.contains(start.position) {
+            guard line.range.lowerBound <= start.position, let next = lines.next() else {
+                return nil
+            }
             line = next
         }
         if line.encoding == .plain, line.fragments.count == 1 {
-            return report(bytes, from: start.place, start: start, line: nil)
+            return report(bytes, from: start.position, start: start, line: nil)
         }
         let content = line.content(in: bytes)
         return report(
@@ -49,12 +51,12 @@ struct SwiftJSONParser {
     /// - Parameter line: The log line that contains the text, or `nil` if the report is not inside
     ///   a log record.
     private mutating func report(
-        _ text: [UInt8], from place: Int, start: SwiftTraceStart, line: LoggedLine?
+        _ text: [UInt8], from position: Int, start: SwiftTraceStart, line: LoggedLine?
     ) -> CrashReport? {
-        var reader = JSONReader(text, in: place..<(line == nil ? range.upperBound : text.count))
+        var reader = JSONReader(text, in: position..<(line == nil ? range.upperBound : text.count))
         let document = JSONDocument(readingFrom: &reader)
         guard let root = document.root, root["threads"] != nil, SwiftJSONReport.fits(root) else {
-            wastedByteCount += reader.offset - place
+            wastedByteCount += reader.offset - position
             return nil
         }
         let input = JSONReportInput(
@@ -78,7 +80,7 @@ struct SwiftJSONParser {
         }
         var preamble = SwiftPreamble()
         _ = preamble.read(linesBefore: before)
-        let announcement = Array(bytes[start.line.lowerBound..<start.place])
+        let announcement = Array(bytes[start.line.lowerBound..<start.position])
         preamble.signal = preamble.signal ?? SwiftPreamble.signal(announcement)
         return preamble
     }

@@ -64,11 +64,11 @@ struct SwiftJSONRewriter: ReportRewriter {
         }
         if let image = frame.image { members.append(("image", quoted(image))) }
         if let path = function.path {
-            let place = [
+            let location = [
                 #""file": \#(quoted(path))"#, #""line": \#(function.line)"#,
                 #""column": \#(function.column)"#,
             ]
-            members.append(("sourceLocation", "{ \(place.joined(separator: ", ")) }"))
+            members.append(("sourceLocation", "{ \(location.joined(separator: ", ")) }"))
         }
         return "{ " + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + " }"
     }

@@ -62,7 +62,7 @@ package struct SwiftPreamble: Hashable, Sendable {
     /// Whether a line, which may be a log record, contains a message of the runtime.
     package static func isMessage(_ line: ArraySlice<UInt8>) -> Bool {
         for kind: String in [": Fatal error", ": Precondition failed", ": Assertion failed"] {
-            if let place = line.position(of: kind), line[..<place].last?.isDigit == true {
+            if let position = line.position(of: kind), line[..<position].last?.isDigit == true {
                 return true
             }
         }
@@ -75,17 +75,17 @@ package struct SwiftPreamble: Hashable, Sendable {
         for kind: String in [
             ": Fatal error: ", ": Precondition failed: ", ": Assertion failed: ",
         ] {
-            guard let place = line.position(of: kind), line[..<place].last?.isDigit == true
+            guard let position = line.position(of: kind), line[..<position].last?.isDigit == true
             else { continue }
-            return line[(place + kind.utf8.count)...].trimmed.text
+            return line[(position + kind.utf8.count)...].trimmed.text
         }
         for kind: String in [
             ": Fatal error", ": Precondition failed", ": Assertion failed",
         ] {
-            guard let place = line.position(of: kind), line[..<place].last?.isDigit == true,
-                place + kind.utf8.count == line.trimmed.endIndex
+            guard let position = line.position(of: kind), line[..<position].last?.isDigit == true,
+                position + kind.utf8.count == line.trimmed.endIndex
             else { continue }
-            return line[(place + 2)...].trimmed.text
+            return line[(position + 2)...].trimmed.text
         }
         return nil
     }

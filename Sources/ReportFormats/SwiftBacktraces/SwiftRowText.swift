@@ -51,10 +51,10 @@ struct SwiftRowText: Hashable, Sendable {
     /// Returns every way to split the text into a name and an image.
     private static func splits(_ text: [UInt8]) -> [Split] {
         var splits: [Split] = []
-        var place = 0
+        var position = 0
         for _ in 0..<splitsLimit {
-            guard let found = text.position(of: " in ", from: place) else { break }
-            place = found + 1
+            guard let found = text.position(of: " in ", from: position) else { break }
+            position = found + 1
             let start = found + 4
             let location = text.position(of: " at ", from: start)
             let end = location ?? text.count
@@ -82,11 +82,11 @@ extension SwiftRowText {
         var given = ReportedFunction(name: name, isInlined: isInlined)
         if let distance, distance.hasPrefix("+ ") { given.distance = UInt64(distance.dropFirst(2)) }
         guard let location else { return given }
-        let place = SwiftSourceLocation(location)
-        if place.path.hasSuffix(Self.compilerGenerated) { return given }
-        given.file = SourceFile(given: place.path)
-        given.line = place.line
-        given.column = place.column
+        let source = SwiftSourceLocation(location)
+        if source.path.hasSuffix(Self.compilerGenerated) { return given }
+        given.file = SourceFile(given: source.path)
+        given.line = source.line
+        given.column = source.column
         return given
     }
 }

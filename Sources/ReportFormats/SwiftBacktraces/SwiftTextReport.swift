@@ -4,17 +4,19 @@ package import MetricKitPayloads
 /// Backtraces that crashing Swift programs print on Linux, in a file or in any log.
 package enum SwiftTextReport: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
-        for place in line.indices {
-            switch line[place] {
+        for position in line.indices {
+            switch line[position] {
             case UInt8(ascii: "P"), UInt8(ascii: "S"):
                 let isHeadline =
-                    line.begins(with: "Program crashed: ", at: place)
-                    || line.begins(with: "Swift runtime failure: ", at: place)
-                if isHeadline, line[..<place].suffix(12).contains(where: isOfMark) { return true }
-            case UInt8(ascii: "B") where line.begins(with: "Backtracing from 0x", at: place):
-                if line[..<place].suffix(16).position(of: "Signal ") != nil { return true }
-            case UInt8(ascii: "c") where line.begins(with: "crashReport", at: place):
-                if line[..<place].suffix(16).position(of: "kind") != nil { return true }
+                    line.begins(with: "Program crashed: ", at: position)
+                    || line.begins(with: "Swift runtime failure: ", at: position)
+                if isHeadline, line[..<position].suffix(12).contains(where: isOfMark) {
+                    return true
+                }
+            case UInt8(ascii: "B") where line.begins(with: "Backtracing from 0x", at: position):
+                if line[..<position].suffix(16).position(of: "Signal ") != nil { return true }
+            case UInt8(ascii: "c") where line.begins(with: "crashReport", at: position):
+                if line[..<position].suffix(16).position(of: "kind") != nil { return true }
             default: break
             }
         }
@@ -91,8 +93,8 @@ package struct SwiftLogParser {
         var lines = LogLines(bytes, in: begin..<range.upperBound, layout: start.layout)
         var before: [LoggedLine] = []
         while let line = lines.next() {
-            guard line.range.contains(start.place) else {
-                if line.range.lowerBound > start.place { return nil }
+            guard line.range.contains(start.position) else {
+                if line.range.lowerBound > start.position { return nil }
                 if line.range.lowerBound >= floor { before.append(line) }
                 continue
             }

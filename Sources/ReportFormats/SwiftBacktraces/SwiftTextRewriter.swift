@@ -67,8 +67,8 @@ struct SwiftTextRewriter: ReportRewriter {
     ) -> [Edit] {
         var rest = rows[...]
         var edits: [Edit] = []
-        for (place, row) in zip(old.indices, old) {
-            let isLast = place == old.endIndex - 1
+        for (index, row) in zip(old.indices, old) {
+            let isLast = index == old.endIndex - 1
             let taken = isLast ? rest : rest.prefix(1)
             edits += row.line.edits(rewritingAs: Array(taken), in: file)
             rest = rest.dropFirst(taken.count)
@@ -88,8 +88,8 @@ struct SwiftTextRewriter: ReportRewriter {
             return [SwiftOutputRow.gap]
         case .frame(let index):
             var rows = written(old, at: entry.site, functions: results.functions(at: index))
-            for place in rows.indices {
-                rows[place].index = String(number)
+            for index in rows.indices {
+                rows[index].index = String(number)
                 number += 1
             }
             return rows

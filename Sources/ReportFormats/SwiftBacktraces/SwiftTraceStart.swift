@@ -9,7 +9,7 @@ struct SwiftTraceStart {
 
     var kind: Kind
     /// The position of the mark in the headline, or of the brace.
-    var place: Int
+    var position: Int
     /// The line of the file around it, without its break.
     var line: Range<Int>
     var layout: LogLayout
@@ -21,7 +21,7 @@ struct SwiftTraceSearch {
     private let range: Range<Int>
     private var end: Int { range.upperBound }
     /// The position at which the search continues.
-    private(set) var place: Int
+    private(set) var position: Int
     private var lineStart: Int
     /// The start of the text to search. Everything before it belongs to another trace or is out of
     /// range.
@@ -33,74 +33,74 @@ struct SwiftTraceSearch {
     init(_ file: [UInt8], in range: Range<Int>) {
         self.file = file
         self.range = range
-        place = range.lowerBound
+        position = range.lowerBound
         lineStart = range.lowerBound
         floor = range.lowerBound
         headlineFloor = range.lowerBound
     }
 
     /// Continues after a trace, perhaps in the middle of a log record, or after a line without one.
-    mutating func skip(to place: Int) {
-        guard place > self.place else { return }
-        self.place = min(place, end)
-        lineStart = start(ofLineAround: self.place)
-        floor = self.place
+    mutating func skip(to position: Int) {
+        guard position > self.position else { return }
+        self.position = min(position, end)
+        lineStart = start(ofLineAround: self.position)
+        floor = self.position
     }
 
     /// Continues with a line whose headline did not begin a trace. A report in JSON may still
     /// follow in it, after the words that introduce it.
-    mutating func skipHeadlines(to place: Int) { headlineFloor = max(headlineFloor, place) }
+    mutating func skipHeadlines(to position: Int) { headlineFloor = max(headlineFloor, position) }
 
     mutating func next() -> SwiftTraceStart? {
-        while place < end {
-            if file[place] == .newline { lineStart = place + 1 }
+        while position < end {
+            if file[position] == .newline { lineStart = position + 1 }
             let found = startNamedHere()
-            place += 1
+            position += 1
             if let found { return found }
         }
         return nil
     }
 
-    /// Returns the trace announced by the words at ``place``.
+    /// Returns the trace announced by the words at ``position``.
     private func startNamedHere() -> SwiftTraceStart? {
-        switch file[place] {
-        case UInt8(ascii: "P") where place >= headlineFloor && isText("Program crashed: "),
-            UInt8(ascii: "S") where place >= headlineFloor && isText("Swift runtime failure: "):
-            mark(before: place).map { start(.headline, at: $0) }
+        switch file[position] {
+        case UInt8(ascii: "P") where position >= headlineFloor && isText("Program crashed: "),
+            UInt8(ascii: "S") where position >= headlineFloor && isText("Swift runtime failure: "):
+            mark(before: position).map { start(.headline, at: $0) }
         case UInt8(ascii: "c") where isText("crashReport"):
-            brace(before: place).map { start(.object, at: $0) }
+            brace(before: position).map { start(.object, at: $0) }
         default: nil
         }
     }
 
-    private func isText(_ text: String) -> Bool { file[..<end].begins(with: text, at: place) }
+    private func isText(_ text: String) -> Bool { file[..<end].begins(with: text, at: position) }
 
-    private func start(_ kind: SwiftTraceStart.Kind, at place: Int) -> SwiftTraceStart {
+    private func start(_ kind: SwiftTraceStart.Kind, at position: Int) -> SwiftTraceStart {
         // The brace may be on a line before the word that follows it.
-        let lineStart = place < lineStart ? start(ofLineAround: place) : lineStart
-        let lineEnd = file[place..<end].firstIndex(of: .newline) ?? end
+        let lineStart = position < lineStart ? start(ofLineAround: position) : lineStart
+        let lineEnd = file[position..<end].firstIndex(of: .newline) ?? end
         let line = lineStart..<lineEnd
         return SwiftTraceStart(
-            kind: kind, place: place, line: line, layout: layout(of: line, around: place))
+            kind: kind, position: position, line: line, layout: layout(of: line, around: position))
     }
 
-    private func start(ofLineAround place: Int) -> Int {
-        file[range.lowerBound..<place].lastIndex(of: .newline).map { $0 + 1 } ?? range.lowerBound
+    private func start(ofLineAround position: Int) -> Int {
+        file[range.lowerBound..<position].lastIndex(of: .newline).map { $0 + 1 } ?? range.lowerBound
     }
 
-    private func layout(of line: Range<Int>, around place: Int) -> LogLayout {
-        guard let text = LogLayout.text(of: line, in: file), text.range.contains(place) else {
-            return LogLayout(prefix: prefix(from: line.lowerBound, to: place))
+    private func layout(of line: Range<Int>, around position: Int) -> LogLayout {
+        guard let text = LogLayout.text(of: line, in: file), text.range.contains(position) else {
+            return LogLayout(prefix: prefix(from: line.lowerBound, to: position))
         }
         let lines = LogLayout.lines(of: text.range, in: file)
-        let around = lines.first { $0.record.contains(place) }
+        let around = lines.first { $0.record.contains(position) }
         let start = around?.content.lowerBound ?? text.range.lowerBound
         // Only containers' own logs break long lines.
         let hasBreak =
             text.key == LogLayout.containerKey
             && (endsInBreak(text) || recordBefore(line, key: text.key).map(endsInBreak) == true)
         return LogLayout(
-            key: text.key, hasOwnBreaks: hasBreak, prefix: prefix(from: start, to: place))
+            key: text.key, hasOwnBreaks: hasBreak, prefix: prefix(from: start, to: position))
     }
 
     private func endsInBreak(_ text: LogLayout.Text) -> Bool {
@@ -115,12 +115,12 @@ struct SwiftTraceSearch {
         return LogLayout.text(of: start..<line.lowerBound - 1, in: file, key: key)
     }
 
-    private func prefix(from start: Int, to place: Int) -> LinePrefix {
+    private func prefix(from start: Int, to position: Int) -> LinePrefix {
         // On a terminal, a report in JSON overwrites the words that announce it.
-        let words = file[start..<place].position(of: "Program crashed: ")
-        let place = words.flatMap { mark(before: $0) } ?? place
-        guard start < place, place - start <= LinePrefix.lengthLimit else { return .none }
-        return LinePrefix(file[start..<place])
+        let words = file[start..<position].position(of: "Program crashed: ")
+        let position = words.flatMap { mark(before: $0) } ?? position
+        guard start < position, position - start <= LinePrefix.lengthLimit else { return .none }
+        return LinePrefix(file[start..<position])
     }
 }
 
@@ -133,8 +133,8 @@ extension SwiftTraceSearch {
     ]
 
     /// Returns the mark required before the words of a headline.
-    private func mark(before place: Int) -> Int? {
-        let end = withoutColor(before: place)
+    private func mark(before position: Int) -> Int? {
+        let end = withoutColor(before: position)
         for mark in Self.marks where end - max(lineStart, floor) >= mark.count {
             let start = end - mark.count
             if file[start..<end].elementsEqual(mark) { return start }
@@ -142,24 +142,24 @@ extension SwiftTraceSearch {
         return nil
     }
 
-    /// Returns the start of a control sequence that ends at `place`, or `place`.
-    private func withoutColor(before place: Int) -> Int {
-        var start = place - 1
-        guard start >= lineStart, file[start] == UInt8(ascii: "m") else { return place }
-        let first = max(lineStart, place - 16)
+    /// Returns the start of a control sequence that ends at `position`, or `position`.
+    private func withoutColor(before position: Int) -> Int {
+        var start = position - 1
+        guard start >= lineStart, file[start] == UInt8(ascii: "m") else { return position }
+        let first = max(lineStart, position - 16)
         while start > first, file[start] != UInt8(ascii: "[") { start -= 1 }
-        guard file[start] == UInt8(ascii: "["), start > lineStart else { return place }
+        guard file[start] == UInt8(ascii: "["), start > lineStart else { return position }
         if file[start - 1] == .escape { return start - 1 }
         let escaped = start - 6
-        guard escaped >= lineStart else { return place }
+        guard escaped >= lineStart else { return position }
         let text = file[escaped..<start].text.lowercased()
-        return text == #"\u001b"# ? escaped : place
+        return text == #"\u001b"# ? escaped : position
     }
 
-    /// Returns the brace that opens the report whose kind is named at `place`.
-    private func brace(before place: Int) -> Int? {
-        guard file[..<place].suffix(24).contains(UInt8(ascii: ":")) else { return nil }
-        let first = max(floor, place - 256)
-        return file[first..<place].lastIndex(of: UInt8(ascii: "{"))
+    /// Returns the brace that opens the report whose kind is named at `position`.
+    private func brace(before position: Int) -> Int? {
+        guard file[..<position].suffix(24).contains(UInt8(ascii: ":")) else { return nil }
+        let first = max(floor, position - 256)
+        return file[first..<position].lastIndex(of: UInt8(ascii: "{"))
     }
 }

@@ -26,18 +26,18 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8>, Index == Int
     @inlinable package func position(of text: String, from start: Int? = nil) -> Int? {
         let wanted = text.utf8
         guard let first = wanted.first else { return nil }
-        var place = start ?? startIndex
-        while place < endIndex, endIndex - place >= wanted.count {
-            if self[place] == first, self[place...].starts(with: wanted) { return place }
-            place += 1
+        var position = start ?? startIndex
+        while position < endIndex, endIndex - position >= wanted.count {
+            if self[position] == first, self[position...].starts(with: wanted) { return position }
+            position += 1
         }
         return nil
     }
 
-    func begins(with text: String, at place: Int? = nil) -> Bool {
-        let place = place ?? startIndex
-        guard place >= startIndex, place <= endIndex else { return false }
-        return self[place...].starts(with: text.utf8)
+    func begins(with text: String, at position: Int? = nil) -> Bool {
+        let position = position ?? startIndex
+        guard position >= startIndex, position <= endIndex else { return false }
+        return self[position...].starts(with: text.utf8)
     }
 
     /// The bytes without surrounding blanks.
@@ -57,15 +57,15 @@ extension ArraySlice<UInt8> {
     /// Returns the start of an earlier line.
     ///
     /// - Parameters:
-    ///   - place: The start of a line.
+    ///   - position: The start of a line.
     ///   - floor: The start of the first line.
-    package func lineStart(_ count: Int, linesBefore place: Int, notBefore floor: Int) -> Int {
-        var place = place
-        for _ in 0..<count where place > floor {
-            let newline = self[floor..<place - 1].lastIndex(of: .newline)
-            place = newline.map { $0 + 1 } ?? floor
+    package func lineStart(_ count: Int, linesBefore position: Int, notBefore floor: Int) -> Int {
+        var position = position
+        for _ in 0..<count where position > floor {
+            let newline = self[floor..<position - 1].lastIndex(of: .newline)
+            position = newline.map { $0 + 1 } ?? floor
         }
-        return Swift.max(floor, place)
+        return Swift.max(floor, position)
     }
 
     /// Whether the bytes contain a text.

@@ -20,12 +20,12 @@ package struct TextLines: Sendable {
         self.bytes = bytes
         substitutes = Self.substitutes(in: bytes[range])
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        var place = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
-        while place < range.upperBound, ranges.count < Self.linesLimit {
-            let end = bytes[place..<range.upperBound].firstIndex(of: 0x0a) ?? range.upperBound
-            let isPair = end > place && end < range.upperBound && bytes[end - 1] == 0x0d
-            ranges.append(place..<(isPair ? end - 1 : end))
-            place = end + 1
+        var position = range.lowerBound + (bytes[range].starts(with: mark) ? mark.count : 0)
+        while position < range.upperBound, ranges.count < Self.linesLimit {
+            let end = bytes[position..<range.upperBound].firstIndex(of: 0x0a) ?? range.upperBound
+            let isPair = end > position && end < range.upperBound && bytes[end - 1] == 0x0d
+            ranges.append(position..<(isPair ? end - 1 : end))
+            position = end + 1
         }
     }
 
@@ -49,11 +49,11 @@ package struct TextLines: Sendable {
         let range = ranges[line]
         guard !substitutes.isEmpty
         else { return min(range.lowerBound + distance, range.upperBound) }
-        var place = range.lowerBound
-        for _ in 0..<distance where place < range.upperBound {
-            place += substitute(bytes[place..<range.upperBound])?.text.count ?? 1
+        var position = range.lowerBound
+        for _ in 0..<distance where position < range.upperBound {
+            position += substitute(bytes[position..<range.upperBound])?.text.count ?? 1
         }
-        return place
+        return position
     }
 
     /// Returns the bytes that end a line; none if the text ends without a line end.

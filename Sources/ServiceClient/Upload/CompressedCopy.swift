@@ -51,8 +51,8 @@ final class CompressedCopy: Sendable {
     /// - Parameter name: The entry's name, at most 100 bytes.
     private static func tarHeader(_ name: String, byteCount: Int) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: 512)
-        func put(_ text: String, at place: Int) {
-            header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8)
+        func put(_ text: String, at position: Int) {
+            header.replaceSubrange(position..<position + text.utf8.count, with: text.utf8)
         }
         func octal(_ number: Int, digits: Int) -> String {
             let text = String(number, radix: 8)

@@ -28,7 +28,7 @@ public struct UploadInputs: Sendable {
     public private(set) var skipped: [UploadRow] = []
     public let problems: [SymbolProblem]
 
-    private var places: [ImageID: Int] = [:]
+    private var indices: [ImageID: Int] = [:]
 
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
@@ -54,15 +54,15 @@ public struct UploadInputs: Sendable {
             path: found.path, image: image, architecture: found.file.architecture.name,
             quality: found.summary.quality, warnings: found.summary.warnings,
             bytes: found.file.bytes, swiftModules: found.file.swiftModules)
-        guard let place = places[image] else {
-            places[image] = slices.count
+        guard let index = indices[image] else {
+            indices[image] = slices.count
             return slices.append(slice)
         }
         // Among equal slices, the first one wins, as on the server.
-        let isBetter = slice.quality > slices[place].quality
-        let other = isBetter ? slices[place] : slice
-        if isBetter { slices[place] = slice }
-        skipped.append(UploadRow(other, .skipped, "duplicate of \(slices[place].path)"))
+        let isBetter = slice.quality > slices[index].quality
+        let other = isBetter ? slices[index] : slice
+        if isBetter { slices[index] = slice }
+        skipped.append(UploadRow(other, .skipped, "duplicate of \(slices[index].path)"))
     }
 
     private mutating func skip(_ found: DebugFileInspection.Slice, _ reason: String) {

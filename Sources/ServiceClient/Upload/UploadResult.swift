@@ -28,10 +28,10 @@ public struct UploadResult: Sendable {
     }
 
     mutating func set(
-        _ place: Int, _ status: UploadRow.Status, _ tell: (UploadEvent) -> Void
+        _ index: Int, _ status: UploadRow.Status, _ tell: (UploadEvent) -> Void
     ) {
-        rows[place].status = status
-        rows[place].reason = nil
-        tell(.finished(rows[place]))
+        rows[index].status = status
+        rows[index].reason = nil
+        tell(.finished(rows[index]))
     }
 }

@@ -59,9 +59,9 @@ public struct UploadRun: Sendable {
                 options.sendsAll || missing.contains(inputs.slices[$0].image)
             }
             let unwanted = Set(inputs.slices.indices).subtracting(wanted)
-            for place in unwanted.sorted() { result.set(place, .present, tell) }
+            for index in unwanted.sorted() { result.set(index, .present, tell) }
             if options.isDryRun {
-                for place in wanted { result.set(place, .missing, tell) }
+                for index in wanted { result.set(index, .missing, tell) }
             } else {
                 try await send(wanted, &result, tell)
                 result.unindexed = try await waitForIndexes(of: result.rows, tell)
@@ -90,20 +90,20 @@ public struct UploadRun: Sendable {
     }
 
     private func send(
-        _ places: [Int], _ result: inout UploadResult,
+        _ indices: [Int], _ result: inout UploadResult,
         _ tell: @escaping @Sendable (UploadEvent) -> Void
     ) async throws {
-        guard !places.isEmpty else { return }
-        tell(.started(slices: places.count))
-        try await withThrowingTaskGroup(of: (place: Int, row: UploadRow).self) { group in
-            var waiting = places[...]
+        guard !indices.isEmpty else { return }
+        tell(.started(slices: indices.count))
+        try await withThrowingTaskGroup(of: (index: Int, row: UploadRow).self) { group in
+            var waiting = indices[...]
             func addNext() {
-                guard let place = waiting.popFirst() else { return }
-                group.addTask { (place, try await send(inputs.slices[place], tell)) }
+                guard let index = waiting.popFirst() else { return }
+                group.addTask { (index, try await send(inputs.slices[index], tell)) }
             }
             for _ in 0..<options.jobs { addNext() }
-            while let (place, row) = try await group.next() {
-                result.rows[place] = row
+            while let (index, row) = try await group.next() {
+                result.rows[index] = row
                 tell(.finished(row))
                 addNext()
             }

@@ -155,14 +155,14 @@ struct Subcache {
 
     private init(_ number: UInt64, of main: CacheFile) throws(ReadingError) {
         let isNamed = main.header.namesSubcaches
-        let place = main.header.subcaches.offset + number * (isNamed ? 56 : 24)
-        uuid = try main.bytes.uuid(at: place)
-        try main.bytes.check(isNamed ? 56 : 24, at: place)
+        let offset = main.header.subcaches.offset + number * (isNamed ? 56 : 24)
+        uuid = try main.bytes.uuid(at: offset)
+        try main.bytes.check(isNamed ? 56 : 24, at: offset)
         guard isNamed else {
             ending = ".\(number + 1)"
             return
         }
-        let start = Int(place) + 24
+        let start = Int(offset) + 24
         let field = start..<start + Self.endingBytes
         let length = main.bytes.withSpan(of: field) { bytes in
             bytes.indices.first { bytes[$0] == 0 } ?? bytes.count

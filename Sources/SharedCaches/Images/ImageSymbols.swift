@@ -109,8 +109,8 @@ struct ImageSymbols {
     private func compare(_ left: Symbol, _ right: Symbol) -> Int {
         withName(of: left) { left in
             withName(of: right) { right in
-                for place in 0..<min(left.count, right.count) where left[place] != right[place] {
-                    return left[place] < right[place] ? -1 : 1
+                for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+                    return left[index] < right[index] ? -1 : 1
                 }
                 return left.count - right.count
             }

@@ -18,10 +18,10 @@ struct MovedSymbols: Sendable {
 
     /// - Throws: `ReadingError` if tables exceed the file, or two images claim one symbol.
     init(in file: CacheFile, isKeyedByAddress: Bool) throws(ReadingError) {
-        let place = file.header.localSymbols
+        let table = file.header.localSymbols
         self.isKeyedByAddress = isKeyedByAddress
         chunk = try file.bytes.slice(
-            at: place.offset, count: place.count, subject: "local symbols of the cache")
+            at: table.offset, count: table.count, subject: "local symbols of the cache")
         var cursor = ByteCursor(chunk)
         symbolsOffset = UInt64(try cursor.number(UInt32.self))
         symbolCount = UInt64(try cursor.number(UInt32.self))

@@ -8,7 +8,7 @@ extension LaneJournal {
     /// the last entry. The worker is never new, and starts before the first one.
     public func cursor(of reader: String) async throws(JournalError) -> Int64 {
         try await asJournal {
-            if let place = try await storedCursor(of: reader) { return place }
+            if let cursor = try await storedCursor(of: reader) { return cursor }
             let name = Parameter.value(reader, .text)
             return try await fenced { transaction in
                 _ = try await transaction.execute(

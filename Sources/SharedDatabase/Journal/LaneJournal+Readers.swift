@@ -97,15 +97,15 @@ extension LaneJournal {
             try await fenced { transaction in
                 let rows = try await transaction.execute(try unsent())
                 guard let row = rows.first else { return Backlog() }
-                let (place, passed) = (try row.value(0, .int8), try row.value(1, .int8))
+                let (position, passed) = (try row.value(0, .int8), try row.value(1, .int8))
                 let (tail, total) = (try row.value(2, .int8), try row.value(3, .int8))
                 guard passed < total - bytes else { return Backlog() }
                 let target = try await firstEntry(
-                    after: place, through: tail, withTotal: total - bytes, transaction)
+                    after: position, through: tail, withTotal: total - bytes, transaction)
                 _ = try await transaction.execute(
                     try advancement(of: JournalReaders.unsent, to: target.number))
                 return Backlog(
-                    bytes: target.total - passed, count: target.number - place,
+                    bytes: target.total - passed, count: target.number - position,
                     reader: JournalReaders.unsent)
             }
         }
@@ -124,9 +124,10 @@ extension LaneJournal {
     ///
     /// A binary search reads a few rows, and a query for the first one could read all of them.
     private func firstEntry(
-        after place: Int64, through tail: Int64, withTotal least: Int64, _ transaction: Transaction
+        after position: Int64, through tail: Int64, withTotal least: Int64,
+        _ transaction: Transaction
     ) async throws -> (number: Int64, total: Int64) {
-        var before = place
+        var before = position
         var found = (number: tail, total: try await total(at: tail, transaction))
         while found.number - before > 1 {
             let middle = before + (found.number - before) / 2

@@ -22,13 +22,13 @@ package struct CrashFrameLine {
 
 extension SymbolicatedFrame {
     /// The file and line in the form of Apple's reports.
-    package var applePlace: (file: String, line: UInt32)? { fileLabel.map { ($0, exactLine) } }
+    package var appleLocation: (file: String, line: UInt32)? { fileLabel.map { ($0, exactLine) } }
 
     /// `Cart.total(of:) + 8 (Cart.swift:13) [inlined]`, the form of text reports.
     package var crashText: String {
         var text = shown(function ?? mangled ?? "???")
         if let distance = codeDistance { text += " + \(distance)" }
-        if let place = applePlace { text += " (\(shown(place.file)):\(place.line))" }
+        if let location = appleLocation { text += " (\(shown(location.file)):\(location.line))" }
         if isInlined { text += " [inlined]" }
         return text
     }

@@ -28,7 +28,7 @@ struct FrameText {
             text.add(" + ")
             text.add(distance)
         }
-        writeInParentheses(placeOf: row, to: &text)
+        writeInParentheses(locationOf: row, to: &text)
         if row.remarks.contains(.nameSuspect) {
             text.add("  ")
             text.add(style.paint("[probably the function before]", as: .note))
@@ -41,8 +41,8 @@ struct FrameText {
         return row.remarks.contains(.nameGiven) ? .given : .appFunction
     }
 
-    /// Returns `Pricing.swift:21:9`. An approximate place starts with `near`.
-    private func writeInParentheses(placeOf row: SymbolicatedFrame, to text: inout TextBuilder) {
+    /// Returns `Pricing.swift:21:9`. An approximate location starts with `near`.
+    private func writeInParentheses(locationOf row: SymbolicatedFrame, to text: inout TextBuilder) {
         guard let file = row.file else { return }
         text.add(" (")
         write(file, of: row, to: &text)
@@ -73,7 +73,7 @@ struct FrameText {
             text.add(" + ")
             text.add(offset.rawValue)
         }
-        writeInParentheses(placeOf: row, to: &text)
+        writeInParentheses(locationOf: row, to: &text)
         guard let reason = reason(of: row) else { return }
         if text.count > start { text.add("  ") }
         text.add(style.paint("[\(reason)]", as: .note))

@@ -20,18 +20,18 @@ public struct LookupText: Sendable {
     ///
     /// - Parameter frames: The functions of the result with their texts.
     public func text(of result: OffsetLookupResult, frames: [SymbolicatedFrame]) -> String {
-        let place = hex(result.offset.rawValue)
+        let offset = hex(result.offset.rawValue)
         guard !frames.isEmpty else {
             let status = result.status
             let reason =
                 result.isOutsideCode ? FrameStatus.outsideCode : status.reason ?? status.rawValue
-            return "\(place)  \(style.paint("[\(reason)]", as: .note))\n"
+            return "\(offset)  \(style.paint("[\(reason)]", as: .note))\n"
         }
         let frameText = FrameText(
             style: style, usesFullPaths: usesFullPaths, showsLineZero: true)
-        let indentation = String(repeating: " ", count: place.utf8.count)
+        let indentation = String(repeating: " ", count: offset.utf8.count)
         return frames.enumerated().map { number, frame in
-            "\(number == 0 ? place : indentation)  \(frameText.text(of: frame))\n"
+            "\(number == 0 ? offset : indentation)  \(frameText.text(of: frame))\n"
         }.joined()
     }
 }

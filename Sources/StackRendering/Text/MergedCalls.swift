@@ -37,20 +37,20 @@ private struct MergedCalls {
     mutating func add(_ rows: Range<Int>, of received: [SymbolicatedFrame]) -> Range<Int> {
         let start = frames.count
         var known: [Call: Int] = [:]
-        var places: [Int] = []
-        places.reserveCapacity(rows.count)
+        var positions: [Int] = []
+        positions.reserveCapacity(rows.count)
         for row in rows {
             var frame = received[row]
             let parent = frame.parent.flatMap { (rows.lowerBound..<row).contains($0) ? $0 : nil }
-            frame.parent = parent.map { places[$0 - rows.lowerBound] }
+            frame.parent = parent.map { positions[$0 - rows.lowerBound] }
             let call = Call(
                 caller: frame.parent, function: FlameFunction(frame, grouping: grouping))
-            if let place = known[call] {
-                frames[place].merge(frame)
-                places.append(place)
+            if let position = known[call] {
+                frames[position].merge(frame)
+                positions.append(position)
             } else {
                 known[call] = frames.count
-                places.append(frames.count)
+                positions.append(frames.count)
                 frames.append(frame)
             }
         }

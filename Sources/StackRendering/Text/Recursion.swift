@@ -43,6 +43,6 @@ extension SymbolicatedFrame {
 /// `9,980`
 package func grouped(_ number: Int) -> String {
     var digits = Array(String(number))
-    for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
+    for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
     return String(digits)
 }

@@ -38,7 +38,7 @@ package func padded(_ text: String, to width: Int) -> String {
 /// Whether a text has only visible ASCII characters and blanks.
 private func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8.span
-    for place in bytes.indices where !(0x20..<0x7f).contains(bytes[place]) { return false }
+    for index in bytes.indices where !(0x20..<0x7f).contains(bytes[index]) { return false }
     return true
 }
 

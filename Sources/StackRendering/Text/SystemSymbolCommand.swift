@@ -14,12 +14,12 @@ struct SystemSymbolCommand {
             let name = Self.systemNames.first(where: { system.name.hasPrefix($0 + " ") })
         else { return nil }
         let version = system.name.dropFirst(name.count + 1)
-        let place =
+        let path =
             Self.macNames.contains(name)
             ? Self.cachesOfMac(version)
             : Self.deviceFolder(version, system.build, model: details.deviceType)
         let file = input.flatMap { $0 == "-" ? nil : shellWord($0) } ?? "FILE"
-        text = "symbolist system add \(place) --for \(file)"
+        text = "symbolist system add \(path) --for \(file)"
     }
 
     /// The names that reports have for Apple's systems.

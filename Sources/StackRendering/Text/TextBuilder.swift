@@ -34,6 +34,6 @@ struct TextBuilder {
             digits[start] = Self.digits[Int(rest % radix)]
             rest /= radix
         } while rest > 0
-        for place in min(start, digits.count - width)..<digits.count { bytes.append(digits[place]) }
+        for index in min(start, digits.count - width)..<digits.count { bytes.append(digits[index]) }
     }
 }

@@ -60,18 +60,18 @@ struct ThreadText {
         // A span yields frames without copying them.
         let frames = diagnostic.frames.span
         let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
-        var place = shown.startIndex
+        var position = shown.startIndex
         var cycleEnd: Int?
         var recursion: Recursion?
-        while place < shown.endIndex {
-            let index = shown[place]
+        while position < shown.endIndex {
+            let index = shown[position]
             if frames[index].parent == nil, number > 0, !isOnePath {
                 number = 0
                 text.add("\n")
             }
             if foldsRecursion, cycleEnd == nil {
-                recursion = Recursion(in: shown[place...], of: diagnostic.frames)
-                cycleEnd = recursion.map { place + $0.length }
+                recursion = Recursion(in: shown[position...], of: diagnostic.frames)
+                cycleEnd = recursion.map { position + $0.length }
             }
             write(frames[index], number: number, nameColumn: &nameColumn, to: &text)
             text.add("\n")
@@ -81,10 +81,10 @@ struct ThreadText {
                         .text(of: excerpt, marking: frames[index].line))
             }
             number += 1
-            place += 1
-            guard let recursion, place == cycleEnd else { continue }
+            position += 1
+            guard let recursion, position == cycleEnd else { continue }
             cycleEnd = nil
-            place += recursion.length * (recursion.count - 1)
+            position += recursion.length * (recursion.count - 1)
             number += recursion.length * (recursion.count - 1)
             write(recursion, before: number, to: &text)
         }

@@ -47,22 +47,22 @@ extension CodeTile {
 /// A sweep over candidates in order of start, with those that have not ended.
 private struct OverlapSweep {
     var tiles: [CodeTile] = []
-    /// The candidates seen so far. The last one that extends beyond `place` owns the byte there.
+    /// The candidates seen so far. The last one that extends beyond `offset` owns the byte there.
     var open: [CodeTile] = []
-    private var place: UInt64 = 0
+    private var offset: UInt64 = 0
 
     init() {}
 
     mutating func advance(to limit: UInt64) {
-        while place < limit, let top = open.last {
-            if top.end > place {
+        while offset < limit, let top = open.last {
+            if top.end > offset {
                 let end = min(top.end, limit)
-                append(CodeTile(start: place, end: end, owner: top.owner))
-                place = end
+                append(CodeTile(start: offset, end: end, owner: top.owner))
+                offset = end
             }
-            if top.end <= place { open.removeLast() }
+            if top.end <= offset { open.removeLast() }
         }
-        place = limit
+        offset = limit
     }
 
     private mutating func append(_ tile: CodeTile) {
@@ -77,9 +77,9 @@ private struct OverlapSweep {
 }
 
 extension [CodeTile] {
-    /// Whether one of these ascending, disjoint tiles contains `place`.
-    func covers(_ place: UInt64) -> Bool {
-        let next = partitioningIndex { $0.end > place }
-        return next < count && self[next].start <= place
+    /// Whether one of these ascending, disjoint tiles contains `offset`.
+    func covers(_ offset: UInt64) -> Bool {
+        let next = partitioningIndex { $0.end > offset }
+        return next < count && self[next].start <= offset
     }
 }

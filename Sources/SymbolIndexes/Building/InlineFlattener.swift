@@ -141,34 +141,34 @@ struct InlineFlattener: Sendable {
         var boundaries = boundaries.mutableSpan
         let parents = parents.span
         guard count > 0 else { return 0 }
-        var place = intervals[0].start
+        var position = intervals[0].start
         var next = 0
         var found = 0
         var last: UInt32 = 0
         while true {
-            while next < count, unsafe intervals[unchecked: next].start <= place {
+            while next < count, unsafe intervals[unchecked: next].start <= position {
                 let parent = unsafe Int(parents[Int(intervals[unchecked: next].scope)])
                 unsafe intervals[unchecked: next].below = tops[parent]
                 next &+= 1
                 tops[parent] = UInt32(truncatingIfNeeded: next)
             }
-            let (scope, end) = innermost(at: place, &tops, intervals)
+            let (scope, end) = innermost(at: position, &tops, intervals)
             if scope != last {
-                boundaries[found] = ScopeBoundary(start: place, scope: scope)
+                boundaries[found] = ScopeBoundary(start: position, scope: scope)
                 found += 1
                 last = scope
             }
             let stop = unsafe next < count ? min(end, intervals[unchecked: next].start) : end
-            guard stop > place, stop < .max else { return found }
-            place = stop
+            guard stop > position, stop < .max else { return found }
+            position = stop
         }
     }
 
-    /// Returns the innermost scope at `place`, and where it may change before the next interval
+    /// Returns the innermost scope at `position`, and where it may change before the next interval
     /// starts.
     @inline(__always)
     private static func innermost(
-        at place: UInt64, _ tops: inout MutableSpan<UInt32>,
+        at position: UInt64, _ tops: inout MutableSpan<UInt32>,
         _ intervals: borrowing MutableSpan<ScopeInterval>
     ) -> (scope: UInt32, end: UInt64) {
         var scope: UInt32 = 0
@@ -176,7 +176,7 @@ struct InlineFlattener: Sendable {
         while true {
             let first = tops[Int(scope)]
             var top = first
-            while top > 0, unsafe intervals[unchecked: Int(top) &- 1].end <= place {
+            while top > 0, unsafe intervals[unchecked: Int(top) &- 1].end <= position {
                 top = unsafe intervals[unchecked: Int(top) &- 1].below
             }
             if top != first { tops[Int(scope)] = top }

@@ -18,7 +18,7 @@ struct ScopeInterval: Equatable, Sendable {
 /// of intervals, whatever a file contains.
 struct IntervalSorter: Sendable {
     private var other: [ScopeInterval] = []
-    private var places = [Int](repeating: 0, count: 256)
+    private var positions = [Int](repeating: 0, count: 256)
     static let insertionLimit = 24
 
     /// Sorts the first `count` of `intervals`.
@@ -31,12 +31,14 @@ struct IntervalSorter: Sendable {
         // order already.
         if !order.hasAscendingScopes {
             for shift in stride(from: 0, to: order.scopeBits, by: 8) {
-                Self.pass(intervals, &other, count, &places) { UInt64($0.scope) >> UInt64(shift) }
+                Self.pass(intervals, &other, count, &positions) {
+                    UInt64($0.scope) >> UInt64(shift)
+                }
                 swap(&intervals, &other)
             }
         }
         for shift in stride(from: 0, to: order.startBits, by: 8) {
-            Self.pass(intervals, &other, count, &places) {
+            Self.pass(intervals, &other, count, &positions) {
                 ($0.start &- order.firstStart) >> UInt64(shift)
             }
             swap(&intervals, &other)
@@ -62,28 +64,28 @@ struct IntervalSorter: Sendable {
     @inline(__always)
     private static func pass(
         _ source: [ScopeInterval], _ target: inout [ScopeInterval], _ count: Int,
-        _ places: inout [Int], key: (ScopeInterval) -> UInt64
+        _ positions: inout [Int], key: (ScopeInterval) -> UInt64
     ) {
         let source = source.span
         var target = target.mutableSpan
-        var places = places.mutableSpan
-        for byte in 0..<256 { unsafe places[unchecked: byte] = 0 }
+        var positions = positions.mutableSpan
+        for byte in 0..<256 { unsafe positions[unchecked: byte] = 0 }
         for index in 0..<count {
             let byte = Int(truncatingIfNeeded: key(source[index]) & 0xff)
-            unsafe places[unchecked: byte] &+= 1
+            unsafe positions[unchecked: byte] &+= 1
         }
         var next = 0
         for byte in 0..<256 {
-            let size = unsafe places[unchecked: byte]
-            unsafe places[unchecked: byte] = next
+            let size = unsafe positions[unchecked: byte]
+            unsafe positions[unchecked: byte] = next
             next &+= size
         }
         for index in 0..<count {
             let interval = source[index]
             let byte = Int(truncatingIfNeeded: key(interval) & 0xff)
-            let place = unsafe places[unchecked: byte]
-            target[place] = interval
-            unsafe places[unchecked: byte] = place &+ 1
+            let position = unsafe positions[unchecked: byte]
+            target[position] = interval
+            unsafe positions[unchecked: byte] = position &+ 1
         }
     }
 }

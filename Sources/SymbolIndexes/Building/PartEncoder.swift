@@ -203,12 +203,12 @@ struct PartEncoder: Sendable {
         var next = position.entry(scope: numbers[Int(position.scope)] - 1)
         var entryCount: UInt32 = 0
         var startBits: UInt64 = 0
-        var place = range.lowerBound
-        while place < range.upperBound {
+        var offset = range.lowerBound
+        while offset < range.upperBound {
             var stop = UInt64.max
             while nextRow < rows.count {
                 let row = unsafe rows[unchecked: nextRow]
-                if row.start.rawValue > place {
+                if row.start.rawValue > offset {
                     stop = row.start.rawValue
                     break
                 }
@@ -219,7 +219,7 @@ struct PartEncoder: Sendable {
             }
             while nextBoundary < boundaryCount {
                 let boundary = boundaries[nextBoundary]
-                if boundary.start > place {
+                if boundary.start > offset {
                     stop = min(stop, boundary.start)
                     break
                 }
@@ -228,16 +228,16 @@ struct PartEncoder: Sendable {
                 next.scope = numbers[Int(boundary.scope)] &- 1
             }
             if entryCount == 0 || !last.hasSameSource(as: next) {
-                next.start = place
+                next.start = offset
                 var numbered = next
                 let saysFile = entryCount == 0 || next.file != last.file
                 if saysFile { numbered.file = files.number(of: next.file) }
                 unsafe bytes.put(numbered, after: last, saysFile: saysFile, at: &count)
-                startBits |= place
+                startBits |= offset
                 entryCount &+= 1
                 last = next
             }
-            place = stop
+            offset = stop
         }
         part.entryCount = entryCount
         part.startBits = startBits

@@ -38,18 +38,18 @@ struct ScopeNumbering {
         startBits |= part.content.startBits
         let chunk = pool.bytes.chunks[Int(part.content.chunk)]
         noteCalls(of: part.content, pool, chunk.span)
-        var place = Int(part.content.firstFile)
+        var position = Int(part.content.firstFile)
         for _ in 0..<part.content.fileCount {
-            let file = unsafe Int(chunk.span.leb128(at: &place))
+            let file = unsafe Int(chunk.span.leb128(at: &position))
             usesFile[Int(pool.files[file])] = true
         }
     }
 
     private mutating func noteCalls(of part: StagedPart, _ pool: StagedPool, _ bytes: Span<UInt8>) {
         var all = callBits
-        var place = Int(part.firstCall)
+        var position = Int(part.firstCall)
         for _ in 0..<part.callCount {
-            let call = unsafe bytes.call(at: &place)
+            let call = unsafe bytes.call(at: &position)
             all.distance |= call.distance
             all.line |= call.line
             all.column |= call.column

@@ -70,36 +70,40 @@ struct StagedPool: Sendable {
 
 extension Span<UInt8> {
     @unsafe @inline(__always)
-    func call(at place: inout Int) -> StagedCall {
+    func call(at position: inout Int) -> StagedCall {
         let bytes = unsafe bytes
         var call = unsafe StagedCall(
             distance: 0,
-            name: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt32.self),
-            file: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place &+ 4, as: UInt32.self),
-            line: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place &+ 8, as: UInt32.self),
+            name: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self),
+            file: bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: position &+ 4, as: UInt32.self),
+            line: bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: position &+ 8, as: UInt32.self),
             column: UInt32(
                 bytes.unsafeLoadUnaligned(
-                    fromUncheckedByteOffset: place &+ 12, as: UInt16.self)))
-        place &+= 14
-        call.distance = unsafe UInt32(truncatingIfNeeded: leb128(at: &place))
+                    fromUncheckedByteOffset: position &+ 12, as: UInt16.self)))
+        position &+= 14
+        call.distance = unsafe UInt32(truncatingIfNeeded: leb128(at: &position))
         return call
     }
 
-    /// Changes the previous entry into the one at `place`.
+    /// Changes the previous entry into the one at `position`.
     @unsafe @inline(__always)
-    func advance(_ entry: inout StagedEntry, at place: inout Int) {
-        entry.start &+= unsafe leb128(at: &place)
-        let control = unsafe self[unchecked: place]
-        place &+= 1
-        entry.column = unsafe UInt32(truncatingIfNeeded: leb128(at: &place))
+    func advance(_ entry: inout StagedEntry, at position: inout Int) {
+        entry.start &+= unsafe leb128(at: &position)
+        let control = unsafe self[unchecked: position]
+        position &+= 1
+        entry.column = unsafe UInt32(truncatingIfNeeded: leb128(at: &position))
         var line = UInt64(control >> 2)
-        if line == IndexLayout.lineChangeFollows { line = unsafe leb128(at: &place) }
+        if line == IndexLayout.lineChangeFollows { line = unsafe leb128(at: &position) }
         entry.line = entry.line &+ UInt32(truncatingIfNeeded: Zigzag.unfolded(line))
         if control & 2 != 0 {
-            let change = unsafe Zigzag.unfolded(leb128(at: &place))
+            let change = unsafe Zigzag.unfolded(leb128(at: &position))
             entry.scope = entry.scope &+ UInt32(truncatingIfNeeded: change)
         }
-        if control & 1 != 0 { entry.file = unsafe UInt32(truncatingIfNeeded: leb128(at: &place)) }
+        if control & 1 != 0 {
+            entry.file = unsafe UInt32(truncatingIfNeeded: leb128(at: &position))
+        }
     }
 }
 
@@ -110,37 +114,39 @@ extension MutableSpan<UInt8> {
     static var fileSize: Int { 5 }
 
     @unsafe @inline(__always)
-    mutating func put(_ call: StagedCall, at place: inout Int) {
+    mutating func put(_ call: StagedCall, at position: inout Int) {
         var bytes = unsafe mutableBytes
-        unsafe bytes.storeBytes(of: call.name, toUncheckedByteOffset: place, as: UInt32.self)
-        unsafe bytes.storeBytes(of: call.file, toUncheckedByteOffset: place &+ 4, as: UInt32.self)
-        unsafe bytes.storeBytes(of: call.line, toUncheckedByteOffset: place &+ 8, as: UInt32.self)
+        unsafe bytes.storeBytes(of: call.name, toUncheckedByteOffset: position, as: UInt32.self)
         unsafe bytes.storeBytes(
-            of: UInt16(truncatingIfNeeded: call.column), toUncheckedByteOffset: place &+ 12,
+            of: call.file, toUncheckedByteOffset: position &+ 4, as: UInt32.self)
+        unsafe bytes.storeBytes(
+            of: call.line, toUncheckedByteOffset: position &+ 8, as: UInt32.self)
+        unsafe bytes.storeBytes(
+            of: UInt16(truncatingIfNeeded: call.column), toUncheckedByteOffset: position &+ 12,
             as: UInt16.self)
-        place &+= 14
-        unsafe put(leb128: UInt64(call.distance), at: &place)
+        position &+= 14
+        unsafe put(leb128: UInt64(call.distance), at: &position)
     }
 
     /// - Parameter saysFile: Whether the file changes.
     @unsafe @inline(__always)
     mutating func put(
-        _ entry: StagedEntry, after before: StagedEntry, saysFile: Bool, at place: inout Int
+        _ entry: StagedEntry, after before: StagedEntry, saysFile: Bool, at position: inout Int
     ) {
-        unsafe put(leb128: entry.start &- before.start, at: &place)
+        unsafe put(leb128: entry.start &- before.start, at: &position)
         let line = Zigzag.folded(Int64(entry.line) &- Int64(before.line))
         let isLong = line >= IndexLayout.lineChangeFollows
         let short = isLong ? IndexLayout.lineChangeFollows : line
         unsafe put(
             byte: UInt8(truncatingIfNeeded: short << 2) | (entry.scope != before.scope ? 2 : 0)
                 | (saysFile ? 1 : 0),
-            at: &place)
-        unsafe put(leb128: UInt64(entry.column), at: &place)
-        if isLong { unsafe put(leb128: line, at: &place) }
+            at: &position)
+        unsafe put(leb128: UInt64(entry.column), at: &position)
+        if isLong { unsafe put(leb128: line, at: &position) }
         if entry.scope != before.scope {
             let change = Zigzag.folded(Int64(entry.scope) &- Int64(before.scope))
-            unsafe put(leb128: change, at: &place)
+            unsafe put(leb128: change, at: &position)
         }
-        if saysFile { unsafe put(leb128: UInt64(entry.file), at: &place) }
+        if saysFile { unsafe put(leb128: UInt64(entry.file), at: &position) }
     }
 }

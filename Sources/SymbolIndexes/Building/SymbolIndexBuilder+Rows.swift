@@ -26,17 +26,17 @@ extension SymbolIndexBuilder {
     func collectRows(
         of tile: CodeTile, _ cursor: inout RowTileCursor, into entries: inout [StagedEntry]
     ) {
-        var place = tile.start
-        while place < tile.end {
-            let (sequence, end) = cursor.sequence(at: place)
+        var offset = tile.start
+        while offset < tile.end {
+            let (sequence, end) = cursor.sequence(at: offset)
             let limit = min(end, tile.end)
             if let sequence {
-                collectRows(of: sequences[sequence], from: place, to: limit, into: &entries)
+                collectRows(of: sequences[sequence], from: offset, to: limit, into: &entries)
             } else {
                 entries.append(
-                    StagedEntry(start: place, scope: 0, file: 0, line: 0, column: 0))
+                    StagedEntry(start: offset, scope: 0, file: 0, line: 0, column: 0))
             }
-            place = limit
+            offset = limit
         }
     }
 
@@ -45,13 +45,13 @@ extension SymbolIndexBuilder {
         into entries: inout [StagedEntry]
     ) {
         var index = row(of: sequence, at: start)
-        var place = start
-        while place < end {
+        var offset = start
+        while offset < end {
             var entry = rows[index]
-            entry.start = place
+            entry.start = offset
             entries.append(entry)
             index += 1
-            place = index < sequence.rows.upperBound ? max(rows[index].start, place) : end
+            offset = index < sequence.rows.upperBound ? max(rows[index].start, offset) : end
         }
     }
 
@@ -66,13 +66,13 @@ extension SymbolIndexBuilder {
         return nil
     }
 
-    /// Returns the last row of a sequence that starts at or before `place`, or else its first row.
-    private func row(of sequence: RowSequence, at place: UInt64) -> Int {
+    /// Returns the last row of a sequence that starts at or before `offset`, or else its first row.
+    private func row(of sequence: RowSequence, at offset: UInt64) -> Int {
         var low = sequence.rows.lowerBound
         var high = sequence.rows.upperBound
         while high - low > 1 {
             let middle = (low + high) / 2
-            if rows[middle].start <= place { low = middle } else { high = middle }
+            if rows[middle].start <= offset { low = middle } else { high = middle }
         }
         return low
     }
@@ -93,12 +93,12 @@ struct RowTileCursor {
 
     init(_ tiles: [CodeTile]) { self.tiles = tiles }
 
-    /// Returns the sequence at `place`, if there is one, and the position up to which the result is
+    /// Returns the sequence at `offset`, if there is one, and the position up to which the result is
     /// valid.
-    mutating func sequence(at place: UInt64) -> (sequence: Int?, end: UInt64) {
-        while next < tiles.count, tiles[next].end <= place { next += 1 }
+    mutating func sequence(at offset: UInt64) -> (sequence: Int?, end: UInt64) {
+        while next < tiles.count, tiles[next].end <= offset { next += 1 }
         guard next < tiles.count else { return (nil, .max) }
-        if tiles[next].start > place { return (nil, tiles[next].start) }
+        if tiles[next].start > offset { return (nil, tiles[next].start) }
         return (Int(tiles[next].owner), tiles[next].end)
     }
 }

@@ -21,11 +21,11 @@ extension [UInt8] {
         append(UInt8(rest))
     }
 
-    /// Overwrites existing bytes, starting at `place`.
-    mutating func put(_ number: some FixedWidthInteger, at place: Int) {
+    /// Overwrites existing bytes, starting at `position`.
+    mutating func put(_ number: some FixedWidthInteger, at position: Int) {
         var rest = number
         for index in 0..<(number.bitWidth / 8) {
-            self[place + index] = UInt8(truncatingIfNeeded: rest)
+            self[position + index] = UInt8(truncatingIfNeeded: rest)
             rest >>= 8
         }
     }

@@ -4,7 +4,7 @@
 /// object or a `String`, but only bytes, a position, and a slot in a table.
 struct ByteInterner: Sendable {
     /// The position of a string.
-    private struct Place: Sendable {
+    private struct Extent: Sendable {
         var chunk: UInt32
         var offset: UInt32
         var count: UInt32
@@ -14,7 +14,7 @@ struct ByteInterner: Sendable {
 
     /// The strings one after another, in chunks, so that growing needs no copying.
     private var chunks: [[UInt8]] = [[]]
-    private var places: [Place] = []
+    private var extents: [Extent] = []
     /// Slots of hash << 32 | number + 1, with linear probing; 0 is free. The count is a power of
     /// two.
     private var slots = [UInt64](repeating: 0, count: 64)
@@ -31,7 +31,7 @@ struct ByteInterner: Sendable {
 
     init(bytesLimit: Int = IndexLimits.textBytes) { self.bytesLimit = bytesLimit }
 
-    var count: Int { places.count }
+    var count: Int { extents.count }
 
     /// Returns the number of `text`, or 0, the first string, if the limit is reached.
     mutating func number(of text: Span<UInt8>) -> UInt32 {
@@ -41,8 +41,8 @@ struct ByteInterner: Sendable {
         while slots[slot] != 0 {
             if UInt32(truncatingIfNeeded: slots[slot] >> 32) == hash {
                 let number = UInt32(truncatingIfNeeded: slots[slot]) - 1
-                let place = places[Int(number)]
-                if place.count == text.count, withText(number, { $0.hasBytes(of: text) }) {
+                let extent = extents[Int(number)]
+                if extent.count == text.count, withText(number, { $0.hasBytes(of: text) }) {
                     return number
                 }
             }
@@ -58,27 +58,27 @@ struct ByteInterner: Sendable {
     /// Calls `body` with the bytes of a string.
     @inline(__always)
     func withText<Result>(_ number: UInt32, _ body: (Span<UInt8>) -> Result) -> Result {
-        let place = places[Int(number)]
-        return chunks.borrowing(Int(place.chunk)) { body($0.span.extracting(place.range)) }
+        let extent = extents[Int(number)]
+        return chunks.borrowing(Int(extent.chunk)) { body($0.span.extracting(extent.range)) }
     }
 
-    func length(of number: UInt32) -> Int { Int(places[Int(number)].count) }
+    func length(of number: UInt32) -> Int { Int(extents[Int(number)].count) }
 
     private mutating func insert(_ text: Span<UInt8>, hash: UInt32, slot: Int) -> UInt32 {
-        let number = UInt32(places.count)
+        let number = UInt32(extents.count)
         if chunks[chunks.count - 1].count + text.count > Self.chunkSize {
             var chunk: [UInt8] = []
             chunk.reserveCapacity(Self.chunkSize)
             chunks.append(chunk)
         }
         let last = chunks.count - 1
-        places.append(
-            Place(
+        extents.append(
+            Extent(
                 chunk: UInt32(last), offset: UInt32(chunks[last].count), count: UInt32(text.count)))
         chunks[last].append(text)
         bytesKept += text.count
         slots[slot] = UInt64(hash) << 32 | UInt64(number + 1)
-        if places.count * 2 > slots.count { grow() }
+        if extents.count * 2 > slots.count { grow() }
         return number
     }
 

@@ -5,14 +5,14 @@
 
 extension Span<UInt8> {
     @unsafe @inline(__always)
-    func leb128(at place: inout Int) -> UInt64 {
-        var byte = unsafe self[unchecked: place]
-        place &+= 1
+    func leb128(at position: inout Int) -> UInt64 {
+        var byte = unsafe self[unchecked: position]
+        position &+= 1
         var number = UInt64(byte & 0x7f)
         var shift: UInt64 = 7
         while byte >= 0x80 {
-            byte = unsafe self[unchecked: place]
-            place &+= 1
+            byte = unsafe self[unchecked: position]
+            position &+= 1
             number |= UInt64(byte & 0x7f) &<< shift
             shift &+= 7
         }
@@ -22,18 +22,18 @@ extension Span<UInt8> {
 
 extension MutableSpan<UInt8> {
     @unsafe @inline(__always)
-    mutating func put(byte: UInt8, at place: inout Int) {
-        unsafe self[unchecked: place] = byte
-        place &+= 1
+    mutating func put(byte: UInt8, at position: inout Int) {
+        unsafe self[unchecked: position] = byte
+        position &+= 1
     }
 
     @unsafe @inline(__always)
-    mutating func put(leb128 number: UInt64, at place: inout Int) {
+    mutating func put(leb128 number: UInt64, at position: inout Int) {
         var rest = number
         while rest >= 0x80 {
-            unsafe put(byte: UInt8(truncatingIfNeeded: rest) | 0x80, at: &place)
+            unsafe put(byte: UInt8(truncatingIfNeeded: rest) | 0x80, at: &position)
             rest >>= 7
         }
-        unsafe put(byte: UInt8(truncatingIfNeeded: rest), at: &place)
+        unsafe put(byte: UInt8(truncatingIfNeeded: rest), at: &position)
     }
 }

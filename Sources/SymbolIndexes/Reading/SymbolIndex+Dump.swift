@@ -111,8 +111,8 @@ private struct FunctionDump {
             try beginFunction(chain[0].frame, start: functionStart)
         }
         try openCalls(chain, at: stretch.start)
-        let place = try text(ofPlace: chain[chain.count - 1].frame)
-        write(depth: chain.count, at: stretch.start, place)
+        let location = try text(ofLocation: chain[chain.count - 1].frame)
+        write(depth: chain.count, at: stretch.start, location)
         end = stretch.end
         open = chain
     }
@@ -135,20 +135,20 @@ private struct FunctionDump {
 
     /// Writes the calls that contain this entry but not the previous one.
     private mutating func openCalls(
-        _ chain: [(number: Int, frame: NumberedFrame)], at place: UInt64
+        _ chain: [(number: Int, frame: NumberedFrame)], at offset: UInt64
     ) throws(SymbolIndexError) {
         let common = zip(open, chain).prefix { $0.number == $1.number }.count
         for depth in max(common, 1)..<max(chain.count, 1) {
             // The location of a call is in the frame that it was inlined into.
-            let site = try text(ofPlace: chain[depth - 1].frame)
+            let site = try text(ofLocation: chain[depth - 1].frame)
             let name = try text(ofName: chain[depth].frame)
-            write(depth: depth, at: place, "\(name), inlined at \(site)")
+            write(depth: depth, at: offset, "\(name), inlined at \(site)")
         }
     }
 
-    private mutating func write(depth: Int, at place: UInt64, _ text: String) {
+    private mutating func write(depth: Int, at offset: UInt64, _ text: String) {
         lines += String(repeating: "  ", count: depth)
-        lines += "0x\(String(place, radix: 16)) \(text)\n"
+        lines += "0x\(String(offset, radix: 16)) \(text)\n"
     }
 
     private func text(ofName frame: NumberedFrame) throws(SymbolIndexError) -> String {
@@ -156,7 +156,7 @@ private struct FunctionDump {
     }
 
     /// Returns `path:line:column`, without the column if it is 0.
-    private func text(ofPlace frame: NumberedFrame) throws(SymbolIndexError) -> String {
+    private func text(ofLocation frame: NumberedFrame) throws(SymbolIndexError) -> String {
         guard let number = frame.file else { return frame.line == 0 ? "-" : "-:\(frame.line)" }
         let path = try sections.file(number).path.onOneLine
         return "\(path):\(frame.line)" + (frame.column == 0 ? "" : ":\(frame.column)")

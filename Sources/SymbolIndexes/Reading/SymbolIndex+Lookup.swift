@@ -69,12 +69,12 @@ extension IndexSections {
     func walk(
         from entry: IndexEntry, _ body: (Int, NumberedFrame) throws(SymbolIndexError) -> Void
     ) throws(SymbolIndexError) -> UInt64 {
-        var place = (file: entry.file, line: entry.line, column: entry.column)
+        var location = (file: entry.file, line: entry.line, column: entry.column)
         var number = entry.scope
         // Each step goes to a lower number, and a chain has the function and at most this many
         // calls.
         for _ in 0...IndexLimits.inlineDepth {
-            guard place.file <= UInt32(clamping: shape.counts.files) else {
+            guard location.file <= UInt32(clamping: shape.counts.files) else {
                 throw scopes.corrupt(at: number * shape.record.size)
             }
             let scope = try scope(number)
@@ -82,10 +82,10 @@ extension IndexSections {
                 number,
                 NumberedFrame(
                     name: IndexedName(rawValue: UInt32(scope.name)),
-                    file: place.file == 0 ? nil : IndexedFile(rawValue: place.file - 1),
-                    line: place.line, column: place.column, isInlined: scope.distance > 0))
+                    file: location.file == 0 ? nil : IndexedFile(rawValue: location.file - 1),
+                    line: location.line, column: location.column, isInlined: scope.distance > 0))
             if scope.distance == 0 { return scope.site << UInt64(shape.scale) }
-            place = callSite(scope.site)
+            location = callSite(scope.site)
             number -= Int(scope.distance)
         }
         throw scopes.corrupt(at: number * shape.record.size)

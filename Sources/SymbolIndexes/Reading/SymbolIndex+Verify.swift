@@ -8,8 +8,8 @@ extension SymbolIndex {
     /// - Complexity: O(*n*) in the length of the file.
     public func verify() throws(SymbolIndexError) {
         try withSections { (sections) throws(SymbolIndexError) in
-            guard let place = sections.chunks.firstDamage() else { return }
-            let damaged = IndexSection.allCases.last { header[$0].offset <= place }
+            guard let position = sections.chunks.firstDamage() else { return }
+            let damaged = IndexSection.allCases.last { header[$0].offset <= position }
             throw SymbolIndexError(.checksum(damaged ?? .buckets))
         }
     }

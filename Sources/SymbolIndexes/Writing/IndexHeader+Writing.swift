@@ -22,9 +22,9 @@ extension IndexHeader {
         for (index, byte) in digest.enumerated() { bytes[Field.digest + index] = byte }
         putCounts(into: &bytes)
         for (index, section) in sections.enumerated() {
-            let place = Field.sections + index * Field.sectionSize
-            bytes.put(section.offset, at: place)
-            bytes.put(section.length, at: place + 8)
+            let position = Field.sections + index * Field.sectionSize
+            bytes.put(section.offset, at: position)
+            bytes.put(section.length, at: position + 8)
         }
         bytes.put(CRC32C.of(bytes.span), at: Field.checksum)
         return bytes

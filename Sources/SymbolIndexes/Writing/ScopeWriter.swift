@@ -17,22 +17,22 @@ struct ScopeWriter {
         hasInlinedCalls = numbering.parts.count < count
         bytes = Array(repeating: 0, count: count * record.size + IndexLayout.scopePadding)
         let pools = builder.pools.map { $0.renumbered(names: names, files: files) }
-        var place = 0
+        var position = 0
         for index in numbering.parts {
             let part = builder.parts[Int(index)]
             write(
                 ScopeRecord.Fields(
                     distance: 0, name: UInt64(names[Int(part.name)]),
                     site: part.start >> UInt64(scale)),
-                at: &place)
+                at: &position)
             if part.content.callCount > 0 {
-                writeCalls(of: part.content, in: pools[Int(part.content.pool)], at: &place)
+                writeCalls(of: part.content, in: pools[Int(part.content.pool)], at: &position)
             }
         }
     }
 
     private mutating func writeCalls(
-        of part: StagedPart, in pool: StagedPool, at place: inout Int
+        of part: StagedPart, in pool: StagedPool, at position: inout Int
     ) {
         let chunk = pool.bytes.chunks[Int(part.chunk)]
         let source = chunk.span
@@ -47,18 +47,18 @@ struct ScopeWriter {
                     site: record.site(
                         file: UInt64(files[Int(call.file)]), line: UInt64(call.line),
                         column: record.fits(column: call.column) ? UInt64(call.column) : 0)),
-                at: &place)
+                at: &position)
         }
     }
 
     /// Writes sixteen bytes. The next record overwrites those after this one.
     @inline(__always)
-    private mutating func write(_ fields: ScopeRecord.Fields, at place: inout Int) {
+    private mutating func write(_ fields: ScopeRecord.Fields, at position: inout Int) {
         let packed = record.packed(fields).littleEndian
         unsafe bytes.withUnsafeMutableBytes {
-            unsafe $0.storeBytes(of: packed, toByteOffset: place, as: UInt128.self)
+            unsafe $0.storeBytes(of: packed, toByteOffset: position, as: UInt128.self)
         }
-        place += record.size
+        position += record.size
     }
 
     private static func record(

@@ -32,22 +32,22 @@ struct FileWriter {
     private(set) var files: [UInt8] = []
     private(set) var strings: [UInt8] = []
     /// The position of each text in ``strings``, or `nil` if it is not written yet.
-    private var places: [UInt32?]
+    private var offsets: [UInt32?]
 
-    init(textCount: Int) { places = Array(repeating: nil, count: textCount) }
+    init(textCount: Int) { offsets = Array(repeating: nil, count: textCount) }
 
     mutating func append(_ entry: SourceFileTable.Entry, of texts: borrowing ByteInterner) {
-        files.append(littleEndian: place(of: entry.folder, texts))
-        files.append(littleEndian: place(of: entry.name, texts))
+        files.append(littleEndian: offset(of: entry.folder, texts))
+        files.append(littleEndian: offset(of: entry.name, texts))
         count += 1
     }
 
-    private mutating func place(of text: UInt32, _ texts: borrowing ByteInterner) -> UInt32 {
-        if let place = places[Int(text)] { return place }
-        let place = UInt32(strings.count)
+    private mutating func offset(of text: UInt32, _ texts: borrowing ByteInterner) -> UInt32 {
+        if let offset = offsets[Int(text)] { return offset }
+        let offset = UInt32(strings.count)
         texts.withText(text) { strings.append($0) }
         strings.append(0)
-        places[Int(text)] = place
-        return place
+        offsets[Int(text)] = offset
+        return offset
     }
 }

@@ -19,20 +19,20 @@ struct TileWriter {
     private struct Stop {
         /// The last entry read, and the position of the next one.
         var entry: StagedEntry
-        var place: Int
+        var position: Int
         var entriesLeft: UInt32
 
-        init(entry: StagedEntry, place: Int, entriesLeft: UInt32) {
+        init(entry: StagedEntry, position: Int, entriesLeft: UInt32) {
             self.entry = entry
-            self.place = place
+            self.position = position
             self.entriesLeft = entriesLeft
         }
 
         /// Creates the position after the first entry of a part, which each part has.
         init(of part: CodePart, _ source: Span<UInt8>) {
             entry = StagedEntry(start: part.start, scope: 0, file: 0, line: 0, column: 0)
-            place = Int(part.content.firstEntry)
-            unsafe source.advance(&entry, at: &place)
+            position = Int(part.content.firstEntry)
+            unsafe source.advance(&entry, at: &position)
             entriesLeft = part.content.entryCount - 1
         }
     }
@@ -71,11 +71,11 @@ struct TileWriter {
     ) {
         let files = files.span
         var (entry, next) = (read.entry, read.entry)
-        var (place, entriesLeft) = (read.place, read.entriesLeft)
+        var (position, entriesLeft) = (read.position, read.entriesLeft)
         while true {
-            let placeOfNext = place
+            let positionOfNext = position
             if entriesLeft > 0 {
-                unsafe source.advance(&next, at: &place)
+                unsafe source.advance(&next, at: &position)
             } else {
                 next.start = .max
             }
@@ -87,7 +87,7 @@ struct TileWriter {
                 blocks.append(numbered)
             }
             if next.start >= tile.end {
-                read = Stop(entry: entry, place: placeOfNext, entriesLeft: entriesLeft)
+                read = Stop(entry: entry, position: positionOfNext, entriesLeft: entriesLeft)
                 return
             }
             entry = next
@@ -99,9 +99,9 @@ struct TileWriter {
         of part: StagedPart, _ source: Span<UInt8>
     ) {
         files.removeAll(keepingCapacity: true)
-        var place = Int(part.firstFile)
+        var position = Int(part.firstFile)
         for _ in 0..<part.fileCount {
-            let file = unsafe Int(source.leb128(at: &place))
+            let file = unsafe Int(source.leb128(at: &position))
             files.append(fileNumbers[Int(pools[Int(part.pool)].files[file])])
         }
     }

@@ -60,10 +60,10 @@ struct IndexCache {
 
     /// Returns a file's index or its failure, or `nil` if the index has to be opened.
     mutating func supply(for file: DebugFileKey) -> SymbolSupply? {
-        if let place = opened.index(forKey: file) {
+        if let index = opened.index(forKey: file) {
             clock += 1
-            opened.values[place].lastUse = clock
-            return .found(opened.values[place].mapped.index)
+            opened.values[index].lastUse = clock
+            return .found(opened.values[index].mapped.index)
         }
         if let end = unusable[file], ContinuousClock.now < end { return .corrupt }
         return nil

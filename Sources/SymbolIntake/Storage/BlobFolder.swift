@@ -15,7 +15,7 @@ public struct BlobFolder: BlobStore {
     public init(path: String) { self.path = path }
 
     public func keep(fileAt file: String, as name: String) async throws(StorageError) {
-        let (folder, target) = try places(of: name)
+        let (folder, target) = try paths(of: name)
         if (try? FileStatus(of: target)) != nil { return try removeFile(file) }
         let isNew = (try? FileStatus(of: folder)) == nil
         try DataFolders.make(folder)
@@ -26,7 +26,7 @@ public struct BlobFolder: BlobStore {
     }
 
     public func fetch(_ name: String, to target: String) async throws(StorageError) -> Bool {
-        let source = try places(of: name).file
+        let source = try paths(of: name).file
         guard (try? FileStatus(of: source)) != nil else { return false }
         do {
             // A blob never changes, so a second name is as good as a copy.
@@ -40,12 +40,12 @@ public struct BlobFolder: BlobStore {
     }
 
     public func holds(_ name: String) async throws(StorageError) -> Bool {
-        let file = try places(of: name).file
+        let file = try paths(of: name).file
         return (try? FileStatus(of: file)) != nil
     }
 
     public func remove(_ name: String) async throws(StorageError) {
-        try removeFile(try places(of: name).file)
+        try removeFile(try paths(of: name).file)
     }
 
     public func names() async throws(StorageError) -> [String] {
@@ -72,7 +72,7 @@ public struct BlobFolder: BlobStore {
             }
     }
 
-    private func places(of name: String) throws(StorageError) -> (folder: String, file: String) {
+    private func paths(of name: String) throws(StorageError) -> (folder: String, file: String) {
         guard Self.isName(name) else {
             throw StorageError(
                 Problem(

@@ -89,8 +89,8 @@ public struct ListingJob: Sendable {
     /// Returns the name shown to the client: the client's own name, or the path inside its upload.
     private func name(of path: String) -> String {
         guard path.hasPrefix(bundle + "/") else { return name }
-        let place = String(path.dropFirst(bundle.count + 1))
+        let pathInBundle = String(path.dropFirst(bundle.count + 1))
         // A single compressed file is unpacked under the bundle's own, internal name.
-        return bundle.hasSuffix("/" + place) ? name : place
+        return bundle.hasSuffix("/" + pathInBundle) ? name : pathInBundle
     }
 }

@@ -22,12 +22,12 @@ public func openForReading(_ path: String) -> Int32 {
 ///
 /// - Returns: Whether the folder exists.
 public func makeFolders(_ path: String) -> Bool {
-    var place = path.startIndex
-    while place < path.endIndex {
-        let slash = path[place...].firstIndex(of: "/") ?? path.endIndex
+    var position = path.startIndex
+    while position < path.endIndex {
+        let slash = path[position...].firstIndex(of: "/") ?? path.endIndex
         let folder = String(path[..<slash])
         if !folder.isEmpty { _ = unsafe mkdir(SystemPath.bytes(of: folder), 0o777) }
-        place = slash == path.endIndex ? slash : path.index(after: slash)
+        position = slash == path.endIndex ? slash : path.index(after: slash)
     }
     return (try? FileStatus(of: path))?.kind == .folder
 }

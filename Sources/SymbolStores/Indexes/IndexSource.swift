@@ -47,7 +47,9 @@ struct IndexSource: Sendable {
     private func index(
         of candidate: SymbolInventory.Candidate
     ) async throws(SymbolStoreError) -> SymbolIndex {
-        if let place = candidate.cached { return try await index(of: candidate, at: place) }
+        if let reference = candidate.cached {
+            return try await index(of: candidate, at: reference)
+        }
         let status = try FileStatus(of: candidate.path)
         let map = inventory.symbolMaps.path(for: image)
         let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
@@ -64,11 +66,11 @@ struct IndexSource: Sendable {
     }
 
     private func index(
-        of candidate: SymbolInventory.Candidate, at place: SymbolInventory.CachedPlace
+        of candidate: SymbolInventory.Candidate, at reference: SymbolInventory.CacheReference
     ) async throws(SymbolStoreError) -> SymbolIndex {
-        let located = inventory.caches[place.cache]
+        let located = inventory.caches[reference.cache]
         if let kept = keptIndex(candidate, from: located.sources) { return kept }
-        let file = try located.debugFile(of: place.image)
+        let file = try located.debugFile(of: reference.image)
         return try await build(file, of: candidate, from: located.sources, names: nil)
     }
 

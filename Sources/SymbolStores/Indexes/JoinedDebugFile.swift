@@ -40,7 +40,7 @@ struct JoinedDebugFile {
 /// The search for the split units of one file.
 private struct Join {
     private var missing: [SplitUnitReference]
-    private var opened: [SplitFileInventory.Place: OpenedFile] = [:]
+    private var opened: [SplitFileInventory.File: OpenedFile] = [:]
     private(set) var files: [SplitDebugFile] = []
     private(set) var parts: [FileStatus] = []
     private(set) var problems: [DebugFileWarning] = []
@@ -64,7 +64,7 @@ private struct Join {
     var isComplete: Bool { missing.isEmpty }
 
     /// Adds a package if it has any of the missing units.
-    mutating func take(_ package: SplitFileInventory.Place) {
+    mutating func take(_ package: SplitFileInventory.File) {
         guard let opened = open(package) else { return }
         let rest = missing.filter { !opened.file.holds($0) }
         guard rest.count < missing.count else { return }
@@ -76,11 +76,11 @@ private struct Join {
     /// Adds the `.dwo` files of the missing units.
     mutating func takeObjects(from found: SplitFileInventory) {
         for reference in missing {
-            let places = found.objects(named: reference.fileName)
-            let place = places.first { open($0)?.file.holds(reference) == true }
-            if let place {
-                take(object: place)
-            } else if !places.isEmpty, places.contains(where: { opened[$0] != nil }) {
+            let splitFiles = found.objects(named: reference.fileName)
+            let splitFile = splitFiles.first { open($0)?.file.holds(reference) == true }
+            if let splitFile {
+                take(object: splitFile)
+            } else if !splitFiles.isEmpty, splitFiles.contains(where: { opened[$0] != nil }) {
                 warn(
                     DebugFileWarning(
                         .splitDwarfMissing, "'\(reference.fileName)' is of another build"))
@@ -88,19 +88,19 @@ private struct Join {
         }
     }
 
-    private mutating func take(object place: SplitFileInventory.Place) {
-        guard let object = opened[place], !object.isTaken else { return }
-        opened[place]?.isTaken = true
+    private mutating func take(object splitFile: SplitFileInventory.File) {
+        guard let object = opened[splitFile], !object.isTaken else { return }
+        opened[splitFile]?.isTaken = true
         files.append(object.file)
         parts.append(object.status)
     }
 
-    private mutating func open(_ place: SplitFileInventory.Place) -> OpenedFile? {
-        if let known = opened[place] { return known }
+    private mutating func open(_ splitFile: SplitFileInventory.File) -> OpenedFile? {
+        if let known = opened[splitFile] { return known }
         guard opened.count < openLimit else { return nil }
         do {
-            let file = try Self.opened(place)
-            opened[place] = file
+            let file = try Self.opened(splitFile)
+            opened[splitFile] = file
             return file
         } catch {
             warn(DebugFileWarning(.malformed, error.description))
@@ -109,16 +109,16 @@ private struct Join {
     }
 
     private static func opened(
-        _ place: SplitFileInventory.Place
+        _ splitFile: SplitFileInventory.File
     ) throws(SymbolStoreError) -> OpenedFile {
-        let status = try FileStatus(of: place.path)
-        let bytes = try MappedFile.bytes(of: place.path)
+        let status = try FileStatus(of: splitFile.path)
+        let bytes = try MappedFile.bytes(of: splitFile.path)
         do throws(DebugFileError) {
-            let contents = try DebugFile.slices(of: bytes, name: place.fileName)
+            let contents = try DebugFile.slices(of: bytes, name: splitFile.fileName)
             guard let file = contents.files.first
-            else { throw DebugFileError(.unrecognised, name: place.fileName) }
+            else { throw DebugFileError(.unrecognised, name: splitFile.fileName) }
             return OpenedFile(
-                file: try SplitDebugFile(file, name: place.fileName), status: status)
+                file: try SplitDebugFile(file, name: splitFile.fileName), status: status)
         } catch { throw SymbolStoreError(error) }
     }
 

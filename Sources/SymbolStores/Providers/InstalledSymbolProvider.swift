@@ -101,18 +101,18 @@ public actor InstalledSymbolProvider: SymbolProvider {
     private func files(of image: ImageID) -> [String] {
         let own = (paths[image] ?? []).filter { identity(ofFileAt: $0) == image }
         let hex = image.hex
-        var places = own
+        var candidates = own
         for folder in debugFolders {
-            places.append("\(folder)/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug")
+            candidates.append("\(folder)/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug")
             for path in own where path.hasPrefix("/") {
-                places.append("\(folder)\(path).debug")
+                candidates.append("\(folder)\(path).debug")
                 guard let link = Self.file(at: path)?.debugFileLink?.fileName,
                     !link.contains("/"), !link.isEmpty, let slash = path.lastIndex(of: "/")
                 else { continue }
-                places.append("\(folder)\(path[..<slash])/\(link)")
+                candidates.append("\(folder)\(path[..<slash])/\(link)")
             }
         }
-        return places.filter { identity(ofFileAt: $0) == image }
+        return candidates.filter { identity(ofFileAt: $0) == image }
     }
 
     /// Opens a debug file. A path in a report can lead anywhere, so only regular files are opened.

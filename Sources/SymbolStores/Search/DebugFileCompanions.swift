@@ -12,35 +12,36 @@ struct DebugFileCompanions {
 
     init(of path: String, _ file: DebugFile) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let places = file.kind.isELF ? Self.linked(path, folder, file) : Self.bundles(above: path)
-        paths = places.filter { (try? FileStatus(of: $0)) != nil }
+        let candidates =
+            file.kind.isELF ? Self.linked(path, folder, file) : Self.bundles(above: path)
+        paths = candidates.filter { (try? FileStatus(of: $0)) != nil }
     }
 
     /// Returns the paths by debug link, as debuggers search for it, and by the usual suffixes.
     private static func linked(_ path: String, _ folder: String, _ file: DebugFile) -> [String] {
-        var places = ["\(path).debug", "\(path).dbg"]
+        var candidates = ["\(path).debug", "\(path).dbg"]
         // `seeds.stripped` next to `seeds.debug`.
         let name = path.dropFirst(folder == "." ? 0 : folder.count + 1)
         if let dot = name.lastIndex(of: "."), dot > name.startIndex {
-            places += ["\(path[..<dot]).debug", "\(path[..<dot]).dbg"]
+            candidates += ["\(path[..<dot]).debug", "\(path[..<dot]).dbg"]
         }
         if let name = file.debugFileLink?.fileName, !name.isEmpty, !name.contains("/") {
-            places = ["\(folder)/\(name)", "\(folder)/.debug/\(name)"] + places
+            candidates = ["\(folder)/\(name)", "\(folder)/.debug/\(name)"] + candidates
         }
-        return places
+        return candidates
     }
 
     /// Returns `Orchard.dSYM` next to the file, or `Orchard.app.dSYM` next to its app.
     private static func bundles(above path: String) -> [String] {
-        var places = ["\(path).dSYM"]
+        var candidates = ["\(path).dSYM"]
         var folder = path[...]
         for _ in 0..<bundleDepth {
             guard let slash = folder.lastIndex(of: "/") else { break }
             folder = folder[..<slash]
             if folder.split(separator: "/").last?.contains(".") == true {
-                places.append("\(folder).dSYM")
+                candidates.append("\(folder).dSYM")
             }
         }
-        return places
+        return candidates
     }
 }

@@ -24,7 +24,7 @@ struct FileHeaderCache {
         let splitUnits: SplitUnitsKind?
     }
 
-    private var places: [FileStatus: Int] = [:]
+    private var indices: [FileStatus: Int] = [:]
     private var findings: [(status: FileStatus, finding: Finding, isUsed: Bool)] = []
     /// The time in seconds since 1970 after which changed states are not cached, or `nil` to cache
     /// none.
@@ -48,7 +48,7 @@ struct FileHeaderCache {
         latestChange = now - Self.settlingSeconds
         givenCount = findings.count
         self.findings = findings.map { (status: $0, finding: $1, isUsed: false) }
-        places = Dictionary(
+        indices = Dictionary(
             findings.enumerated().map { ($0.element.0, $0.offset) }, uniquingKeysWith: { $1 })
     }
 
@@ -97,21 +97,21 @@ struct FileHeaderCache {
     }
 
     private mutating func recall(_ status: FileStatus) -> Finding? {
-        guard let place = places[status] else { return nil }
-        findings[place].isUsed = true
-        return findings[place].finding
+        guard let index = indices[status] else { return nil }
+        findings[index].isUsed = true
+        return findings[index].finding
     }
 
     private mutating func learn(_ finding: Finding, of status: FileStatus) {
         guard let latestChange,
             max(status.modifiedSeconds, status.changedSeconds) < latestChange
         else { return }
-        if let place = places[status] {
-            findings[place] = (status, finding, true)
-            if place < givenCount { learnedCount += 1 }
+        if let index = indices[status] {
+            findings[index] = (status, finding, true)
+            if index < givenCount { learnedCount += 1 }
         } else {
             learnedCount += 1
-            places[status] = findings.count
+            indices[status] = findings.count
             findings.append((status, finding, true))
         }
     }

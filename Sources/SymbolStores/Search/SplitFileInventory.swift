@@ -7,7 +7,7 @@ import DebugFiles
 /// not named at all, so each is tried.
 struct SplitFileInventory: Sendable {
     /// A file of split units.
-    struct Place: Hashable, Sendable {
+    struct File: Hashable, Sendable {
         let path: String
         /// The path to display. For an archive member, the archive's path followed by the member's.
         let name: String
@@ -15,21 +15,21 @@ struct SplitFileInventory: Sendable {
         var fileName: String { name.split(separator: "/").last.map(String.init) ?? name }
     }
 
-    private var packages: [Place] = []
+    private var packages: [File] = []
     /// The `.dwo` files by file name.
-    private var objects: [String: [Place]] = [:]
-    private var known: Set<Place> = []
+    private var objects: [String: [File]] = [:]
+    private var known: Set<File> = []
 
     private static let objectEnding = ".dwo"
     private static let packageEnding = ".dwp"
 
     var isEmpty: Bool { known.isEmpty }
 
-    mutating func add(_ place: Place, _ kind: SplitUnitsKind) {
-        guard known.insert(place).inserted else { return }
+    mutating func add(_ file: File, _ kind: SplitUnitsKind) {
+        guard known.insert(file).inserted else { return }
         switch kind {
-        case .package: packages.append(place)
-        case .object: objects[place.fileName, default: []].append(place)
+        case .package: packages.append(file)
+        case .object: objects[file.fileName, default: []].append(file)
         }
     }
 
@@ -37,7 +37,7 @@ struct SplitFileInventory: Sendable {
     mutating func add(_ entry: DebugFileListing.Entry) {
         for file in entry.files {
             if let kind = file.splitUnits, !file.hasDebugInformation {
-                add(Place(path: entry.path, name: entry.name), kind)
+                add(File(path: entry.path, name: entry.name), kind)
             } else if entry.isExplicit, file.kind.isELF {
                 add(besideFileAt: entry.path)
             }
@@ -50,11 +50,11 @@ struct SplitFileInventory: Sendable {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let names = Self.packageNames(for: path)
         for name in (try? folderEntries(of: folder)) ?? [] {
-            let place = Place(path: "\(folder)/\(name)", name: "\(folder)/\(name)")
+            let file = File(path: "\(folder)/\(name)", name: "\(folder)/\(name)")
             if name.hasSuffix(Self.objectEnding) {
-                add(place, .object)
+                add(file, .object)
             } else if names.contains(name) {
-                add(place, .package)
+                add(file, .package)
             }
         }
     }
@@ -67,12 +67,12 @@ struct SplitFileInventory: Sendable {
     }
 
     /// Returns the packages, those named like the file first.
-    func packages(for path: String) -> [Place] {
+    func packages(for path: String) -> [File] {
         let names = Self.packageNames(for: path)
         let isNamesake = packages.map { names.contains($0.fileName) }
         return zip(packages, isNamesake).filter(\.1).map(\.0)
             + zip(packages, isNamesake).filter { !$0.1 }.map(\.0)
     }
 
-    func objects(named fileName: String) -> [Place] { objects[fileName] ?? [] }
+    func objects(named fileName: String) -> [File] { objects[fileName] ?? [] }
 }

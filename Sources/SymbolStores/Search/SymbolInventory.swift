@@ -16,7 +16,7 @@ public struct SymbolInventory: Sendable {
         let hasDebugInformation: Bool
         /// The position in ``SymbolInventory/caches``, or `nil` if the image is not in a shared
         /// cache.
-        var cached: CachedPlace?
+        var cached: CacheReference?
 
         /// Returns the sort key of ``candidates(for:)``.
         fileprivate func rank(_ position: Int) -> (Int, Int, Int, Int) {
@@ -25,7 +25,7 @@ public struct SymbolInventory: Sendable {
     }
 
     /// The location of an image in a shared cache.
-    struct CachedPlace: Hashable, Sendable {
+    struct CacheReference: Hashable, Sendable {
         /// The index of the cache.
         let cache: Int
         let image: CachedImage
@@ -106,7 +106,7 @@ public struct SymbolInventory: Sendable {
                     path: found.path, name: found.displayPath(of: image),
                     architecture: architecture, byteCount: Int(clamping: image.textSize),
                     hasDebugInformation: false,
-                    cached: CachedPlace(cache: caches.count, image: image)))
+                    cached: CacheReference(cache: caches.count, image: image)))
         }
         caches.append(found)
     }
@@ -133,8 +133,8 @@ public struct SymbolInventory: Sendable {
     private mutating func addCompanions(of file: DebugFile, at path: String) {
         if file.kind.isELF { splitFiles.add(besideFileAt: path) }
         guard !file.hasDebugInformation, let image = file.id else { return }
-        let places = DebugFileCompanions(of: path, file).paths
-        for found in DebugFileSearch(places).files where found.path != path {
+        let companions = DebugFileCompanions(of: path, file).paths
+        for found in DebugFileSearch(companions).files where found.path != path {
             let slices = found.contents().files.filter { $0.id == image }
             add(slices.map { FileHeaderCache.Slice($0) }, of: found)
         }
@@ -147,7 +147,7 @@ public struct SymbolInventory: Sendable {
         for slice in slices {
             if let kind = slice.splitUnits, !slice.hasDebugInformation {
                 splitFiles.add(
-                    SplitFileInventory.Place(path: found.path, name: found.name), kind)
+                    SplitFileInventory.File(path: found.path, name: found.name), kind)
             }
             guard let image = slice.image else { continue }
             if let promised = ImageID(inBuildIDTree: found.name), promised != image {

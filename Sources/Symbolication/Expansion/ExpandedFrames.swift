@@ -76,8 +76,8 @@ struct ExpandedFrames {
         let distance = offset?.distance(from: start)
         let order = functions.indices
         for step in 0..<order.count {
-            let place = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
-            let function = functions[place]
+            let index = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
+            let function = functions[index]
             row.take(function, texts: texts)
             row.functionDistance = function.isInlined ? nil : function.reportedDistance ?? distance
             row.callDistance =

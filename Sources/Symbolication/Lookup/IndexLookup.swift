@@ -53,17 +53,17 @@ struct IndexLookup {
         budget: inout LookupBudget
     ) throws(SymbolIndexError) -> ResolvedFunction {
         let name = try name(frame.name, into: &texts.names)
-        let own = try place(frame, into: &texts.files)
+        let own = try location(frame, into: &texts.files)
         let isSearched = findsNearestLine && !own.isReal && budget.allowsNearestLine()
         let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
         // The nearest line is in a source file, so the function is too, even if this instruction is
         // compiler-generated.
-        let place = nearest.map { Self.place($0, into: &texts.files) } ?? own
+        let location = nearest.map { Self.location($0, into: &texts.files) } ?? own
         var function = ResolvedFunction(
-            status: Self.status(isNamed: name != nil, hasLine: place.isReal), name: name,
-            file: place.file, line: place.line, column: place.column,
+            status: Self.status(isNamed: name != nil, hasLine: location.isReal), name: name,
+            file: location.file, line: location.line, column: location.column,
             isApproximate: nearest != nil, isInlined: frame.isInlined,
-            isInSourceFile: place.isInSourceFile)
+            isInSourceFile: location.isInSourceFile)
         function.hasCompilerGeneratedFile = !own.isInSourceFile
         return function
     }
@@ -82,14 +82,14 @@ struct IndexLookup {
         return name
     }
 
-    private mutating func place(
+    private mutating func location(
         _ frame: NumberedFrame, into collected: inout SourceFiles
-    ) throws(SymbolIndexError) -> Place {
+    ) throws(SymbolIndexError) -> Location {
         guard let indexed = frame.file else {
-            return Place(file: nil, line: frame.line, column: frame.column)
+            return Location(file: nil, line: frame.line, column: frame.column)
         }
         guard let file = try file(indexed, into: &collected) else { return .compilerGenerated }
-        return Place(file: file, line: frame.line, column: frame.column)
+        return Location(file: file, line: frame.line, column: frame.column)
     }
 
     private mutating func file(
@@ -103,15 +103,17 @@ struct IndexLookup {
         return collectedNumber
     }
 
-    private static func place(_ frame: SourceFrame, into collected: inout SourceFiles) -> Place {
-        Place(
+    private static func location(_ frame: SourceFrame, into collected: inout SourceFiles)
+        -> Location
+    {
+        Location(
             file: frame.file.map { collected.number(of: $0) }, line: frame.line,
             column: frame.column)
     }
 }
 
 /// The source position of a function's code.
-private struct Place {
+private struct Location {
     var file: Int?
     var line: UInt32
     var column: UInt32

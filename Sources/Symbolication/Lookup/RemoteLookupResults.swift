@@ -35,9 +35,9 @@ public struct RemoteLookupResults: Sendable {
             return .unresolved(result.status, isOutsideCode: result.isOutsideCode)
         }
         var functions = result.functions
-        for place in functions.indices {
-            functions[place].name = functions[place].name.map { texts.names.number(of: names[$0]) }
-            functions[place].file = functions[place].file.map { texts.files.number(of: files[$0]) }
+        for index in functions.indices {
+            functions[index].name = functions[index].name.map { texts.names.number(of: names[$0]) }
+            functions[index].file = functions[index].file.map { texts.files.number(of: files[$0]) }
         }
         return .functions(functions, start: result.functionStart)
     }

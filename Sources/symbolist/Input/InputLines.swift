@@ -5,7 +5,7 @@ struct InputLines {
     /// The maximum length of a line, in bytes. Longer lines are truncated.
     private let lengthLimit: Int
     private var chunk: [UInt8] = []
-    private var place = 0
+    private var position = 0
     private var number = 0
 
     init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
@@ -20,15 +20,15 @@ struct InputLines {
     mutating func next(beforeWaiting: () -> Void) -> Line? {
         var line: ArraySlice<UInt8>?
         while true {
-            if place == chunk.count {
+            if position == chunk.count {
                 beforeWaiting()
                 chunk = Self.read()
-                place = 0
+                position = 0
                 if chunk.isEmpty { break }
             }
-            let end = chunk[place...].firstIndex(of: UInt8(ascii: "\n"))
-            let piece = chunk[place..<(end ?? chunk.count)]
-            place = end.map { $0 + 1 } ?? chunk.count
+            let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
+            let piece = chunk[position..<(end ?? chunk.count)]
+            position = end.map { $0 + 1 } ?? chunk.count
             let room = lengthLimit - (line?.count ?? 0)
             line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
             if end != nil { break }
@@ -43,7 +43,7 @@ struct InputLines {
     mutating func arrived(beforeWaiting: () -> Void) -> [Line] {
         guard let first = next(beforeWaiting: beforeWaiting) else { return [] }
         var lines = [first]
-        while chunk[place...].contains(UInt8(ascii: "\n")), let line = next(beforeWaiting: {}) {
+        while chunk[position...].contains(UInt8(ascii: "\n")), let line = next(beforeWaiting: {}) {
             lines.append(line)
         }
         return lines

@@ -38,17 +38,17 @@ struct InspectedReport {
         let listed = diagnostic.images
         let architectures = Dictionary(listed.map { ($0.id, $0.architecture) }) { first, _ in first
         }
-        var places: [ListedImage: Int] = [:]
+        var indices: [ListedImage: Int] = [:]
         for frame in diagnostic.tree.frames where frame.image != nil || frame.imageName != nil {
             // A payload states the architecture of the device, which also runs code of other
             // architectures.
             let wanted = ListedImage(
                 id: frame.image, name: frame.imageName,
                 architecture: frame.image.flatMap { architectures[$0] ?? nil })
-            let place = places[wanted] ?? images.count
-            if place == images.count { images.append(Image(wanted: wanted)) }
-            places[wanted] = place
-            images[place].frameCount += 1
+            let index = indices[wanted] ?? images.count
+            if index == images.count { images.append(Image(wanted: wanted)) }
+            indices[wanted] = index
+            images[index].frameCount += 1
         }
         let used = Set(images.compactMap(\.wanted.id))
         idleImageCount = listed.count { $0.id.map { !used.contains($0) } ?? false }

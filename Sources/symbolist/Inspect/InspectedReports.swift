@@ -70,8 +70,8 @@ struct InspectedReports {
         var summary = RunSummary()
         var missing: [IncompleteReport] = []
         for (number, report) in zip(1..., file.reports) {
-            let place = file.reports.count > 1 ? ", \(number) of \(file.reports.count)" : ""
-            let inspected = await InspectedReport(report, name: name + place)
+            let suffix = file.reports.count > 1 ? ", \(number) of \(file.reports.count)" : ""
+            let inspected = await InspectedReport(report, name: name + suffix)
             summary.add(inspected.withoutSymbols)
             missing += [IncompleteReport(of: report, symbolicated: inspected.withoutSymbols)]
                 .compactMap(\.self)

@@ -55,8 +55,8 @@ struct AtosRun {
     }
 
     /// Returns the offset to look up for an address.
-    private func lookupOffset(of place: ImageOffset) -> ImageOffset {
-        movesBack && place.rawValue > 0 ? ImageOffset(place.rawValue - 1) : place
+    private func lookupOffset(of offset: ImageOffset) -> ImageOffset {
+        movesBack && offset.rawValue > 0 ? ImageOffset(offset.rawValue - 1) : offset
     }
 
     private mutating func lookUp(_ word: ArraySlice<UInt8>) async {
@@ -66,9 +66,9 @@ struct AtosRun {
             return
         }
         for index in images.indices {
-            let place = placement.offset(of: number, base: images[index].base)
-            guard let place, images[index].holds(place),
-                let text = await line(for: number, at: place, inImage: index)
+            let offset = placement.offset(of: number, base: images[index].base)
+            guard let offset, images[index].holds(offset),
+                let text = await line(for: number, at: offset, inImage: index)
             else { continue }
             output.write(text)
             return
@@ -78,23 +78,23 @@ struct AtosRun {
 
     /// Returns the line to print for an address, or `nil` if the image does not contain it.
     private mutating func line(
-        for number: UInt64, at place: ImageOffset, inImage index: Int
+        for number: UInt64, at offset: ImageOffset, inImage index: Int
     ) async -> String? {
         let image = images[index]
-        let offset = lookupOffset(of: place)
-        let result = await lookups[index].result(for: image.id, at: offset)
+        let lookupOffset = lookupOffset(of: offset)
+        let result = await lookups[index].result(for: image.id, at: lookupOffset)
         if image.file == nil, result.isOutsideCode { return nil }
         let functions = result.functions.compactMap {
             AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
         }
         guard !functions.isEmpty, let last = result.functions.last else {
-            if let stub = image.file?.stub(at: offset) {
-                let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", place: .unknown)
-                let distance = place.rawValue - stub.start.rawValue
+            if let stub = image.file?.stub(at: lookupOffset) {
+                let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", location: .unknown)
+                let distance = offset.rawValue - stub.start.rawValue
                 return text.named([function], in: image.name, distance: distance)
             }
-            let start = image.file?.functionStart(before: offset)
-            let distance = start.map { place.rawValue - $0.rawValue }
+            let start = image.file?.functionStart(before: lookupOffset)
+            let distance = start.map { offset.rawValue - $0.rawValue }
             return text.unnamed(number, in: image.name, distance: distance)
         }
         return text.named(functions, in: image.name, distance: result.distance(in: last))

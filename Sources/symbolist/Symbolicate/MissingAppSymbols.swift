@@ -13,7 +13,7 @@ struct MissingAppSymbols: Sendable {
     private var total = 0
     private var resolved = 0
     private var images: [Image] = []
-    private var places: [ImageID: Int] = [:]
+    private var indices: [ImageID: Int] = [:]
     /// The names of app images without an identity, for which no symbols can be found.
     private var unnamed: [String] = []
 
@@ -65,10 +65,10 @@ struct MissingAppSymbols: Sendable {
 
     private mutating func add(_ image: Image) {
         guard let id = image.report.image else { return }
-        if let place = places[id] {
-            images[place].frameCount += image.frameCount
+        if let index = indices[id] {
+            images[index].frameCount += image.frameCount
         } else {
-            places[id] = images.count
+            indices[id] = images.count
             images.append(image)
         }
     }

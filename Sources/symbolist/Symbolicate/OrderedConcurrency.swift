@@ -14,19 +14,19 @@ enum OrderedConcurrency {
         _ next: () -> Input?, width: Int, _ work: @escaping @Sendable (Input) async -> Result,
         take: (Result) async -> Void
     ) async {
-        await withTaskGroup(of: (place: Int, result: Result).self) { group in
+        await withTaskGroup(of: (index: Int, result: Result).self) { group in
             var (started, taken) = (0, 0)
             var waiting: [Int: Result] = [:]
             while true {
                 while started - taken - waiting.count < width,
                     started - taken < width * waitingLimit, let input = next()
                 {
-                    let place = started
-                    group.addTask { (place, await work(input)) }
+                    let index = started
+                    group.addTask { (index, await work(input)) }
                     started += 1
                 }
                 guard let done = await group.next() else { return }
-                waiting[done.place] = done.result
+                waiting[done.index] = done.result
                 while let result = waiting.removeValue(forKey: taken) {
                     await take(result)
                     taken += 1

@@ -24,10 +24,10 @@ struct CommandSuggestion {
         for (number, letter) in left.enumerated() {
             var diagonal = row[0]
             row[0] = number + 1
-            for (place, other) in right.enumerated() {
+            for (index, other) in right.enumerated() {
                 let changed = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[place + 1]
-                row[place + 1] = min(changed, diagonal + 1, row[place] + 1)
+                diagonal = row[index + 1]
+                row[index + 1] = min(changed, diagonal + 1, row[index] + 1)
             }
         }
         return row[right.count]

@@ -96,8 +96,8 @@ extension ImageWaits.Image {
         frameCount += wanted.frameCount
         guard let origin = wanted.system else { return }
         let models = [origin.model].compactMap(\.self)
-        if let place = systems.firstIndex(where: { $0.system == origin.system }) {
-            systems[place].add(models, diagnosticCount: 1)
+        if let index = systems.firstIndex(where: { $0.system == origin.system }) {
+            systems[index].add(models, diagnosticCount: 1)
         } else {
             systems.append(
                 MissingSystem(system: origin.system, models: models, diagnosticCount: 1))

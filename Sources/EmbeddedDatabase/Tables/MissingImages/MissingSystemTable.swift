@@ -58,11 +58,11 @@ struct MissingSystemTable {
 
     private static func add(_ row: Row, to systems: inout [MissingSystem]) {
         let system = SystemBuild(name: row[0], build: row[1], architecture: row[2])
-        let place = systems.firstIndex { $0.system == system } ?? systems.count
-        if place == systems.count {
+        let index = systems.firstIndex { $0.system == system } ?? systems.count
+        if index == systems.count {
             systems.append(MissingSystem(system: system, models: [], diagnosticCount: 0))
         }
-        systems[place].add(models(row[3]), diagnosticCount: row[4])
+        systems[index].add(models(row[3]), diagnosticCount: row[4])
     }
 
     private static func models(_ text: String) -> [String] {

@@ -92,9 +92,9 @@ func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
+    for index in stride(from: 0, to: digits.count, by: 2) {
         guard
-            let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+            let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
         else { return nil }
         bytes.append(byte)
     }

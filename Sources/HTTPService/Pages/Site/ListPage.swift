@@ -4,12 +4,12 @@ import Pages
 /// list continues.
 struct ListPage<Row> {
     /// The position at which a page is read.
-    enum Start<Place> {
+    enum Start<Position> {
         case top
         /// After this position.
-        case before(Place)
+        case before(Position)
         /// Ending at this position.
-        case after(Place)
+        case after(Position)
     }
 
     private(set) var rows: [Row]
@@ -18,9 +18,9 @@ struct ListPage<Row> {
 
     /// - Parameters:
     ///   - read: Returns rows from a position on, at most as many as the second argument.
-    init<Place>(
-        from start: Start<Place>, length: Int,
-        read: (Start<Place>, Int) async throws -> [Row]
+    init<Position>(
+        from start: Start<Position>, length: Int,
+        read: (Start<Position>, Int) async throws -> [Row]
     ) async throws {
         rows = try await read(start, length + 1)
         switch start {
@@ -42,9 +42,9 @@ struct ListPage<Row> {
     }
 
     /// Returns the links to the pages before and after it.
-    func neighbours(_ place: (Row) -> String) -> PageNeighbours {
+    func neighbours(_ position: (Row) -> String) -> PageNeighbours {
         PageNeighbours(
-            newer: hasNewer ? rows.first.map(place) : nil,
-            older: hasOlder ? rows.last.map(place) : nil)
+            newer: hasNewer ? rows.first.map(position) : nil,
+            older: hasOlder ? rows.last.map(position) : nil)
     }
 }

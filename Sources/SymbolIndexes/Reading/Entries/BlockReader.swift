@@ -16,7 +16,7 @@ struct BlockReader {
     private let scale: UInt64
     private let columns: Int
     private let end: Int
-    private var place: Int
+    private var nextByte: Int
     private var entry: Entry
 
     private struct Entry {
@@ -41,7 +41,7 @@ struct BlockReader {
         self.scale = UInt64(scale)
         columns = extent.lowerBound
         end = extent.upperBound
-        place = extent.lowerBound + entryCount
+        nextByte = extent.lowerBound + entryCount
         entry = Entry(start: start)
         entry.scope = try leb128()
         entry.file = try leb128()
@@ -96,26 +96,26 @@ struct BlockReader {
     private mutating func readShortEntries(upTo offset: UInt64) -> Bool {
         // Local copies stay in registers.
         var entry = entry
-        var place = place
+        var nextByte = nextByte
         var position = position
         defer {
             self.entry = entry
-            self.place = place
+            self.nextByte = nextByte
             self.position = position
         }
         while position < entryCount {
-            guard place <= section.count &- 8 else { return false }
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard nextByte <= section.count &- 8 else { return false }
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: nextByte, as: UInt64.self)
             let short = ShortEntry(UInt64(littleEndian: word))
             let next = entry.start &+ (short.distance &<< scale)
-            guard short.isWhole, place &+ short.byteCount <= end else { return false }
+            guard short.isWhole, nextByte &+ short.byteCount <= end else { return false }
             if next > offset { return true }
             entry.start = next
             entry.line &+= Zigzag.unfolded(short.lineChange)
             entry.scope &+= UInt64(bitPattern: Zigzag.unfolded(short.scopeChange))
             entry.file ^= (entry.file ^ short.file) & short.fileMask
             entry.isGap = short.isGap
-            place &+= short.byteCount
+            nextByte &+= short.byteCount
             position &+= 1
         }
         return true
@@ -128,9 +128,9 @@ struct BlockReader {
 
     @inline(__always)
     private mutating func byte() throws(SymbolIndexError) -> UInt8 {
-        guard place < end else { throw section.corrupt(at: place) }
-        let byte = unsafe bytes.load(fromByteOffset: place, as: UInt8.self)
-        place &+= 1
+        guard nextByte < end else { throw section.corrupt(at: nextByte) }
+        let byte = unsafe bytes.load(fromByteOffset: nextByte, as: UInt8.self)
+        nextByte &+= 1
         return byte
     }
 
@@ -150,6 +150,6 @@ struct BlockReader {
             if byte < 0x80 { return value }
             shift += 7
         }
-        throw section.corrupt(at: place)
+        throw section.corrupt(at: nextByte)
     }
 }

@@ -46,12 +46,12 @@ struct ScopeReader: Sendable {
 
 /// A field of at most 64 bits that starts at any bit of a record.
 private struct BitField {
-    private let place: Int
+    private let position: Int
     private let shift: UInt64
     private let mask: UInt64
 
     init(at bit: Int, mask: UInt64) {
-        place = bit / 8
+        position = bit / 8
         shift = UInt64(bit % 8)
         self.mask = mask
     }
@@ -61,8 +61,8 @@ private struct BitField {
     @unsafe
     @inline(__always)
     func value(at record: UnsafeRawPointer) -> UInt64 {
-        let low = unsafe record.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        let high = unsafe record.load(fromByteOffset: place &+ 8, as: UInt8.self)
+        let low = unsafe record.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        let high = unsafe record.load(fromByteOffset: position &+ 8, as: UInt8.self)
         // Two shifts, because a single shift by 64 bits would have no effect.
         let rest = (UInt64(high) &<< 1) &<< (63 &- shift)
         return (UInt64(littleEndian: low) &>> shift | rest) & mask

@@ -70,9 +70,9 @@ struct IndexChunks: @unchecked Sendable {
 
     /// Whether the current bytes of a chunk match its checksum.
     private func isSound(_ chunk: Int) -> Bool {
-        let place = chunk << IndexLayout.chunkShift
-        let size = min(byteCount - place, 1 << IndexLayout.chunkShift)
-        let bytes = unsafe UnsafeRawBufferPointer(start: start + place, count: size)
+        let position = chunk << IndexLayout.chunkShift
+        let size = min(byteCount - position, 1 << IndexLayout.chunkShift)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + position, count: size)
         let stated = unsafe checksums.loadUnaligned(fromByteOffset: chunk * 4, as: UInt32.self)
         return unsafe CRC32C.of(bytes.assumingMemoryBound(to: UInt8.self).span)
             == UInt32(littleEndian: stated)
@@ -97,9 +97,9 @@ extension IndexChunks {
     /// Returns the checksums of all bytes after the header.
     static func checksums(of file: Span<UInt8>) -> [UInt32] {
         (0..<count(inFirst: UInt64(file.count))).map { chunk in
-            let place = IndexLayout.headerSize + chunk << IndexLayout.chunkShift
-            let end = min(place + 1 << IndexLayout.chunkShift, file.count)
-            return CRC32C.of(file.extracting(place..<end))
+            let position = IndexLayout.headerSize + chunk << IndexLayout.chunkShift
+            let end = min(position + 1 << IndexLayout.chunkShift, file.count)
+            return CRC32C.of(file.extracting(position..<end))
         }
     }
 }

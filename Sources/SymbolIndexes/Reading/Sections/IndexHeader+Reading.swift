@@ -102,10 +102,10 @@ private struct HeaderFields {
         bytes = file.withSpan(of: 0..<size) { span in span.indices.map { span[$0] } }
     }
 
-    func byte(at place: Int) -> UInt8 { bytes[place] }
+    func byte(at position: Int) -> UInt8 { bytes[position] }
 
-    func number<Number: FixedWidthInteger>(_ type: Number.Type, at place: Int) -> Number {
-        (0..<Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(bytes[place + $1]) }
+    func number<Number: FixedWidthInteger>(_ type: Number.Type, at position: Int) -> Number {
+        (0..<Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(bytes[position + $1]) }
     }
 
     var checksum: UInt32 {
@@ -156,10 +156,11 @@ private struct HeaderFields {
 
     var sections: [IndexHeader.Extent] {
         IndexSection.allCases.map { section in
-            let place =
+            let position =
                 IndexLayout.Field.sections + section.rawValue * IndexLayout.Field.sectionSize
             return IndexHeader.Extent(
-                offset: number(UInt64.self, at: place), length: number(UInt64.self, at: place + 8))
+                offset: number(UInt64.self, at: position),
+                length: number(UInt64.self, at: position + 8))
         }
     }
 }

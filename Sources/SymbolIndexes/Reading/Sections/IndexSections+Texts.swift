@@ -75,15 +75,15 @@ extension IndexSections {
     private func texts(
         of file: IndexedFile
     ) throws(SymbolIndexError) -> (folder: Range<Int>, name: Range<Int>) {
-        let place = Int(file.rawValue) * 2
-        try verify(place, count: 2, of: files)
-        return (try fileText(at: files.word(place)), try fileText(at: files.word(place + 1)))
+        let index = Int(file.rawValue) * 2
+        try verify(index, count: 2, of: files)
+        return (try fileText(at: files.word(index)), try fileText(at: files.word(index + 1)))
     }
 
     /// Returns the range of a text in the file strings, without the zero at its end.
     @inline(__always)
-    private func fileText(at place: Int) throws(SymbolIndexError) -> Range<Int> {
-        let text = try fileStrings.textRange(at: place, limit: IndexLimits.pathBytes)
+    private func fileText(at position: Int) throws(SymbolIndexError) -> Range<Int> {
+        let text = try fileStrings.textRange(at: position, limit: IndexLimits.pathBytes)
         // Verify all bytes searched, including the zero: a damaged text may end elsewhere.
         try chunks.verify(text.lowerBound..<text.upperBound &+ 1, of: fileStrings)
         return text

@@ -21,14 +21,14 @@ struct SectionBytes: @unchecked Sendable {
         self.section = section
     }
 
-    func corrupt(at place: Int) -> SymbolIndexError {
-        SymbolIndexError(.corrupt(section, at: UInt64(max(place, 0))))
+    func corrupt(at position: Int) -> SymbolIndexError {
+        SymbolIndexError(.corrupt(section, at: UInt64(max(position, 0))))
     }
 
     @inline(__always)
-    func byte(at place: Int) throws(SymbolIndexError) -> UInt8 {
-        guard place >= 0, place < count else { throw corrupt(at: place) }
-        return unsafe start.load(fromByteOffset: place, as: UInt8.self)
+    func byte(at position: Int) throws(SymbolIndexError) -> UInt8 {
+        guard position >= 0, position < count else { throw corrupt(at: position) }
+        return unsafe start.load(fromByteOffset: position, as: UInt8.self)
     }
 
     /// Returns item `index` of a table of 32-bit numbers.
@@ -54,53 +54,53 @@ struct SectionBytes: @unchecked Sendable {
     func record(
         _ index: Int, size: Int, padding: Int
     ) throws(SymbolIndexError) -> UnsafeRawPointer {
-        let (place, overflows) = index.multipliedReportingOverflow(by: size)
-        guard index >= 0, !overflows, place <= count &- size &- padding else {
-            throw corrupt(at: overflows ? 0 : place)
+        let (position, overflows) = index.multipliedReportingOverflow(by: size)
+        guard index >= 0, !overflows, position <= count &- size &- padding else {
+            throw corrupt(at: overflows ? 0 : position)
         }
-        return unsafe start + place
+        return unsafe start + position
     }
 
     /// Reads two LEB128 numbers, or one at the start of a group. Most have one or two bytes,
     /// unpredictably, so they are read without a branch.
     @inline(__always)
-    func nameChange(at place: Int, isFirst: Bool) throws(SymbolIndexError) -> NameChange {
-        guard place >= 0, place <= count &- 4 else {
-            return try longNameChange(at: place, isFirst: isFirst)
+    func nameChange(at position: Int, isFirst: Bool) throws(SymbolIndexError) -> NameChange {
+        guard position >= 0, position <= count &- 4 else {
+            return try longNameChange(at: position, isFirst: isFirst)
         }
-        let bytes = unsafe start.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        let bytes = unsafe start.loadUnaligned(fromByteOffset: position, as: UInt32.self)
         let word = UInt64(UInt32(littleEndian: bytes))
         let shared = ShortNumber(word, count: isFirst ? 0 : 1, thirdBytes: 0)
         let added = ShortNumber(word &>> shared.bits, count: 1, thirdBytes: 0)
         guard shared.overflow | added.overflow == 0 else {
-            return try longNameChange(at: place, isFirst: isFirst)
+            return try longNameChange(at: position, isFirst: isFirst)
         }
         return NameChange(
             shared: Int(truncatingIfNeeded: shared.value),
             added: Int(truncatingIfNeeded: added.value),
-            start: place &+ Int(truncatingIfNeeded: (shared.bits &+ added.bits) &>> 3))
+            start: position &+ Int(truncatingIfNeeded: (shared.bits &+ added.bits) &>> 3))
     }
 
     private func longNameChange(
-        at place: Int, isFirst: Bool
+        at position: Int, isFirst: Bool
     ) throws(SymbolIndexError) -> NameChange {
-        var start = place
+        var start = position
         let shared = isFirst ? 0 : try leb128(at: &start)
         let added = try leb128(at: &start)
         guard let shared = Int(exactly: shared), let added = Int(exactly: added) else {
-            throw corrupt(at: place)
+            throw corrupt(at: position)
         }
         return NameChange(shared: shared, added: added, start: start)
     }
 
     /// Reads an unsigned LEB128 number; bits beyond the 64th are an error.
-    private func leb128(at place: inout Int) throws(SymbolIndexError) -> UInt64 {
-        let first = place
+    private func leb128(at position: inout Int) throws(SymbolIndexError) -> UInt64 {
+        let first = position
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while place < count, shift < 64 {
-            let byte = try byte(at: place)
-            place += 1
+        while position < count, shift < 64 {
+            let byte = try byte(at: position)
+            position += 1
             value |= UInt64(byte & 0x7f) &<< shift
             if byte < 0x80 { return value }
             shift += 7
@@ -108,23 +108,23 @@ struct SectionBytes: @unchecked Sendable {
         throw corrupt(at: first)
     }
 
-    /// Returns the range of the text at `place`, up to the next zero.
+    /// Returns the range of the text at `position`, up to the next zero.
     @inline(__always)
-    func textRange(at place: Int, limit: Int) throws(SymbolIndexError) -> Range<Int> {
-        guard place >= 0, place < count else { throw corrupt(at: place) }
-        let limit = place &+ min(count &- place, limit &+ 1)
-        var end = place
+    func textRange(at position: Int, limit: Int) throws(SymbolIndexError) -> Range<Int> {
+        guard position >= 0, position < count else { throw corrupt(at: position) }
+        let limit = position &+ min(count &- position, limit &+ 1)
+        var end = position
         while end &+ 8 <= limit {
             let bytes = unsafe start.loadUnaligned(fromByteOffset: end, as: UInt64.self)
             let zero = UInt64(littleEndian: bytes).firstZeroByte
-            if zero < 8 { return place..<end &+ zero }
+            if zero < 8 { return position..<end &+ zero }
             end &+= 8
         }
         while end < limit {
-            if unsafe start.load(fromByteOffset: end, as: UInt8.self) == 0 { return place..<end }
+            if unsafe start.load(fromByteOffset: end, as: UInt8.self) == 0 { return position..<end }
             end &+= 1
         }
-        throw corrupt(at: place)
+        throw corrupt(at: position)
     }
 
     /// The start of the section, for loops that stay within bytes they have checked.

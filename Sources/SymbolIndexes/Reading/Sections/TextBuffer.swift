@@ -16,18 +16,18 @@ struct TextBuffer {
         count = buffer.count
     }
 
-    /// Copies `range` of a section to `place`. Most texts fit into one piece.
+    /// Copies `range` of a section to `position`. Most texts fit into one piece.
     @inline(__always)
     func copy(
-        _ range: Range<Int>, of section: SectionBytes, to place: Int
+        _ range: Range<Int>, of section: SectionBytes, to position: Int
     ) throws(SymbolIndexError) {
         guard range.lowerBound >= 0, range.upperBound <= section.count else {
             throw section.corrupt(at: range.lowerBound)
         }
         precondition(
-            place >= 0 && place + range.count + Self.chunk <= count, "text leaves its room")
+            position >= 0 && position + range.count + Self.chunk <= count, "text leaves its room")
         let from = unsafe section.pointer + range.lowerBound
-        let to = unsafe start + place
+        let to = unsafe start + position
         guard range.upperBound + Self.chunk <= section.count else {
             unsafe to.copyMemory(from: from, byteCount: range.count)
             return
