@@ -48,7 +48,7 @@ public struct DebuginfodCache: Sendable {
         return file
     }
 
-    func noteMiss(of image: ImageID, at url: String) {
+    func recordMiss(of image: ImageID, at url: String) {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         removeOldMisses()

@@ -84,12 +84,12 @@ public actor DebuginfodClient {
             return try await download.run()
         } catch {
             // A cancelled request means that another server was faster.
-            if !Task.isCancelled { note(error, url) }
+            if !Task.isCancelled { record(error, url) }
             return nil
         }
     }
 
-    private func note(_ error: any Error, _ url: String) {
+    private func record(_ error: any Error, _ url: String) {
         failureCounts[url, default: 0] += 1
         let problem = Problem(
             url, detail: (error as? DebuginfodError)?.detail ?? "does not answer",
@@ -135,7 +135,7 @@ private struct Download {
         switch response.status.code {
         case 200: return try await file(from: response.body)
         case 404:
-            folder.noteMiss(of: image, at: url)
+            folder.recordMiss(of: image, at: url)
             return nil
         case 406: return nil
         default: throw DebuginfodError.status(Int(response.status.code))

@@ -28,7 +28,7 @@ public struct PayloadReader: Sendable {
         let end = min(range.upperBound, range.lowerBound + limits.bytes)
         var payload = read(
             bytes, in: range.lowerBound..<end, context: DiagnosticContext(readsNames: readsNames))
-        if end < range.upperBound { payload.remarks.note(.sizeLimit) }
+        if end < range.upperBound { payload.remarks.add(.sizeLimit) }
         return payload
     }
 
@@ -46,7 +46,7 @@ public struct PayloadReader: Sendable {
             guard isCertain || content.elements.contains(where: \.shape.holdsStacks)
             else { continue }
             element.add(content, from: key)
-            if end < bytes.count { element.remarks.note(.sizeLimit) }
+            if end < bytes.count { element.remarks.add(.sizeLimit) }
             return element
         }
         return element
@@ -61,7 +61,7 @@ public struct PayloadReader: Sendable {
         }
         var payload = Payload()
         let isWhole = split(bytes, in: text) { add($0, to: &payload, context: context) }
-        if !isWhole { payload.remarks.note(.sizeLimit) }
+        if !isWhole { payload.remarks.add(.sizeLimit) }
         if payload.elements.isEmpty {
             payload.elements = [
                 .unknown(context.range ?? text, problem: Problem("json", detail: "has no value"))
@@ -108,7 +108,7 @@ public struct PayloadReader: Sendable {
         let isWhole = split(Array(content), in: 0..<content.count) {
             payload.elements.append(reader.element(of: $0))
         }
-        if !isWhole { payload.remarks.note(.sizeLimit) }
+        if !isWhole { payload.remarks.add(.sizeLimit) }
         if payload.elements.count == count {
             payload.elements.append(
                 .unknown(range, problem: Problem("json", detail: "has a string without a value")))
@@ -120,7 +120,7 @@ public struct PayloadReader: Sendable {
         let count = payload.elements.count
         LogRecordJSON(root: root).forEachRecord { record, value in
             guard payload.elements.count < limits.logRecords else {
-                payload.remarks.note(.sizeLimit)
+                payload.remarks.add(.sizeLimit)
                 return false
             }
             payload.elements.append(read(record, range: value.range))
@@ -130,7 +130,7 @@ public struct PayloadReader: Sendable {
             payload.elements.append(PayloadElement(shape: .logRecords, range: piece.range))
         }
         if let failure = piece.document.failure {
-            payload.elements[payload.elements.count - 1].note(failure)
+            payload.elements[payload.elements.count - 1].add(failure)
         }
     }
 

@@ -26,10 +26,10 @@ struct DiagnosticLogRecord {
         if diagnostic.kind == .crash { Self.addCrash(to: &signal) }
         if context.hasAdditions { Self.addProcess(resource, to: &signal) }
         for remark in diagnostic.remarks where Self.isLoss(remark) {
-            signal.note(problem: "payload: \(remark.rawValue)")
+            signal.add(problem: "payload: \(remark.rawValue)")
         }
         if diagnostic.frameCount == 0, Self.lacksTree(diagnostic, in: payload) {
-            signal.note(problem: "callStackTree: is missing")
+            signal.add(problem: "callStackTree: is missing")
         }
         if context.hasAdditions || Self.kindsWithStacks.contains(diagnostic.kind) {
             signal.set("exception.stacktrace", Self.tree(of: diagnostic, in: payload))

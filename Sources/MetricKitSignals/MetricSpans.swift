@@ -22,7 +22,7 @@ struct MetricSpans {
             Self.add(row, of: payload, to: &signal)
         }
         Self.leftovers.carry(from: payload, into: &signal)
-        for part in damage { signal.note(problem: "\(part.problem)") }
+        for part in damage { signal.add(problem: "\(part.problem)") }
         let signposts = Self.signposts(of: payload, signal: &signal)
         add(
             "MXMetricPayload", from: period.start, to: period.stop, signal: signal, context: context
@@ -72,13 +72,13 @@ struct MetricSpans {
     ) -> [JSONValue] {
         guard let list = payload["signpostMetrics"], list.kind != .null else { return [] }
         guard list.kind == .array else {
-            signal.note(problem: "signpostMetrics: is not a list")
+            signal.add(problem: "signpostMetrics: is not a list")
             signal.carry(list, at: "signpostMetrics")
             return []
         }
         let signposts = Array(list.elements.prefix(signpostLimit + 1))
         if signposts.count > signpostLimit {
-            signal.note(problem: "signpostMetrics: only the first \(signpostLimit) are read")
+            signal.add(problem: "signpostMetrics: only the first \(signpostLimit) are read")
         }
         return Array(signposts.prefix(signpostLimit))
     }
@@ -94,7 +94,7 @@ struct MetricSpans {
             }
             Self.signpostLeftovers.carry(from: signpost, into: &signal)
         } else {
-            signal.note(problem: "\(path): is not an object")
+            signal.add(problem: "\(path): is not an object")
             signal.carry(signpost, at: path)
         }
         add(
@@ -118,10 +118,10 @@ extension SignalAttributes {
     fileprivate mutating func add(
         _ moment: PayloadPeriod.Moment, key: String, payload: JSONValue, member: String
     ) {
-        for remark in moment.remarks { note(remark) }
+        for remark in moment.remarks { add(remark) }
         if let time = moment.time { set(key, .doubleValue(time.seconds)) }
         if moment.isUnread, let json = payload[member] {
-            note(problem: "\(member): is not a date")
+            add(problem: "\(member): is not a date")
             set(key, json.verbatim.cut(to: Self.textLimit))
         }
     }

@@ -130,10 +130,10 @@ package struct PayloadSignals: Sendable {
         if let fields { Self.diagnosticLeftovers.carry(from: fields, into: &signal) }
         for (moment, key) in [(period.begin, "timeStampBegin"), (period.end, "timeStampEnd")]
         where moment.isUnread {
-            signal.note(problem: "\(key): is not a date")
+            signal.add(problem: "\(key): is not a date")
             if let json = fields?[key] { signal.carry(json, at: key) }
         }
-        for part in element.unread { signal.note(problem: "\(part.problem)") }
+        for part in element.unread { signal.add(problem: "\(part.problem)") }
         problems.add(signal.problems)
         let span = context.span(
             "MXDiagnosticPayload", position: spans.count, from: period.start, to: period.stop,

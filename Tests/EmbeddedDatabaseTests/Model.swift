@@ -66,17 +66,17 @@ struct Model {
 
     mutating func commit(_ work: WorkerCommit) {
         rows += work.diagnostics
-        for row in work.diagnostics { noteWaits(of: row) }
+        for row in work.diagnostics { recordWaits(of: row) }
         for revision in work.revised {
             guard let index = rows.firstIndex(where: { $0.uid == revision.uid }) else { continue }
             rows[index] = revision
-            noteWaits(of: revision)
+            recordWaits(of: revision)
         }
         countWaits()
         advance("worker", to: work.lastNumber)
     }
 
-    private mutating func noteWaits(of row: DiagnosticRecord) {
+    private mutating func recordWaits(of row: DiagnosticRecord) {
         for wanted in row.wanted {
             var image =
                 missing[wanted.image] ?? Missing(firstSeen: row.arrival, lastSeen: row.arrival)

@@ -19,22 +19,22 @@ struct ExportMetricsTests {
     private let batch = Records.logs(["a", "b", "c"])
 
     /// Notes an outcome as a loop does.
-    private func note(
+    private func record(
         _ metrics: ExportMetrics, _ outcome: ExportOutcome, of batch: ExportBatch, now: Duration
     ) {
-        guard let failures = metrics.note(outcome, of: batch, now: now) else { return }
+        guard let failures = metrics.record(outcome, of: batch, now: now) else { return }
         metrics.log(failures, backlog: Backlog(bytes: 900, count: 3))
     }
 
     @Test("records are counted by their outcome")
     func counters() {
         let metrics = exportMetrics()
-        note(metrics, .accepted(rejectedCount: 0, message: ""), of: batch, now: .zero)
-        note(metrics, .accepted(rejectedCount: 1, message: "old"), of: batch, now: .zero)
-        note(metrics, .accepted(rejectedCount: 99, message: "wrong"), of: batch, now: .zero)
-        note(metrics, .accepted(rejectedCount: -5, message: "wrong"), of: batch, now: .zero)
-        note(metrics, .retry(reason: "503", after: nil), of: batch, now: .zero)
-        metrics.noteDeadLetter(batch, reason: "400", now: .zero)
+        record(metrics, .accepted(rejectedCount: 0, message: ""), of: batch, now: .zero)
+        record(metrics, .accepted(rejectedCount: 1, message: "old"), of: batch, now: .zero)
+        record(metrics, .accepted(rejectedCount: 99, message: "wrong"), of: batch, now: .zero)
+        record(metrics, .accepted(rejectedCount: -5, message: "wrong"), of: batch, now: .zero)
+        record(metrics, .retry(reason: "503", after: nil), of: batch, now: .zero)
+        metrics.recordDeadLetter(batch, reason: "400", now: .zero)
         #expect(counted.value("symbolist_export_records_total", "taken") == 8)
         #expect(counted.value("symbolist_export_records_total", "rejected") == 4)
         #expect(counted.value("symbolist_export_records_total", "buried") == 3)
@@ -45,7 +45,7 @@ struct ExportMetricsTests {
     func rejections() {
         let metrics = exportMetrics()
         for second in 0...60 {
-            note(
+            record(
                 metrics, .accepted(rejectedCount: 1, message: "old"), of: batch,
                 now: .seconds(second))
         }
@@ -60,12 +60,12 @@ struct ExportMetricsTests {
     func failures() {
         let metrics = exportMetrics()
         for second in 0..<70 {
-            note(
+            record(
                 metrics, .refused(reason: "401", isForContent: false), of: batch,
                 now: .seconds(second))
         }
         for second in 70..<72 {
-            note(
+            record(
                 metrics, .accepted(rejectedCount: 0, message: ""), of: batch, now: .seconds(second))
         }
         #expect(

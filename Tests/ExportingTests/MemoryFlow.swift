@@ -139,7 +139,7 @@ extension MemoryFlow: DiagnosticArchive {
         return Array(letters.prefix(count))
     }
 
-    func noteRefusal(of ids: [Int64], settingsFingerprint: String) {
+    func recordRefusal(of ids: [Int64], settingsFingerprint: String) {
         for id in ids { refusals[id] = settingsFingerprint }
         wakeAll()
     }

@@ -26,8 +26,8 @@ struct DeadLetterRetryScheduleTests {
     func contentRefusal() {
         let bench = Bench()
         #expect(bench.startRound(recoveries: 0))
-        bench.schedule.noteRefused(letter(1), sent: 5)
-        bench.schedule.noteRefused(letter(2), sent: 6)
+        bench.schedule.recordRefused(letter(1), sent: 5)
+        bench.schedule.recordRefused(letter(2), sent: 6)
         #expect(bench.contentRefusals { _, _ in false } == [])
         #expect(bench.contentRefusals { signal, sent in signal == .logs && sent < 6 } == [1])
         #expect(bench.contentRefusals { _, _ in true } == [2])
@@ -40,7 +40,7 @@ struct DeadLetterRetryScheduleTests {
         #expect(bench.startRound(recoveries: 0))
         for id in 1...Int64(DeadLetterRetrySchedule.refusalLimit) {
             #expect(!bench.schedule.isOver)
-            bench.schedule.noteRefused(letter(id), sent: 0)
+            bench.schedule.recordRefused(letter(id), sent: 0)
         }
         #expect(bench.schedule.isOver)
         #expect(bench.schedule.lastID == Int64(DeadLetterRetrySchedule.refusalLimit))
@@ -53,11 +53,11 @@ struct DeadLetterRetryScheduleTests {
         var rounds: [Int] = []
         for interval in 0..<300 where bench.startRound(recoveries: 0) {
             rounds.append(interval)
-            bench.schedule.noteUnreachable()
+            bench.schedule.recordUnreachable()
         }
         #expect(rounds == [0, 2, 6, 14, 30, 62, 126, 190, 254])
         #expect(bench.startRound(recoveries: 1))
-        bench.schedule.noteUnreachable()
+        bench.schedule.recordUnreachable()
         #expect(!bench.startRound(recoveries: 1))
     }
 
@@ -65,8 +65,8 @@ struct DeadLetterRetryScheduleTests {
     func allAccepted() {
         let bench = Bench()
         #expect(bench.startRound(recoveries: 0))
-        bench.schedule.noteAccepted(letter(1))
-        bench.schedule.noteEnd()
+        bench.schedule.recordAccepted(letter(1))
+        bench.schedule.recordEnd()
         #expect(bench.schedule.isOver)
         for _ in 0..<1_000 { #expect(!bench.startRound(recoveries: 0)) }
         #expect(bench.startRound(recoveries: 1))
@@ -79,7 +79,7 @@ struct DeadLetterRetryScheduleTests {
         var id: Int64 = 0
         while !bench.schedule.isOver, id < 5_000 {
             id += 1
-            bench.schedule.noteAccepted(letter(id))
+            bench.schedule.recordAccepted(letter(id))
         }
         #expect(id == Int64(DeadLetterRetrySchedule.countLimit))
         #expect(bench.startRound(recoveries: 0))

@@ -31,7 +31,7 @@ protocol PortJournal: Sendable {
     func resendableDeadLetters(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter]
-    func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
+    func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
     func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
     func removeDeadLetters(
@@ -118,8 +118,8 @@ struct SharedJournal: PortJournal {
             by: node.node)
     }
 
-    func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError) {
-        try await node.database.noteRefusal(of: ids, settingsFingerprint: settingsFingerprint)
+    func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError) {
+        try await node.database.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
     }
 
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount] {

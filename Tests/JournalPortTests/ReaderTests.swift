@@ -127,7 +127,7 @@ struct ReaderTests {
                 ).map(\.id)
             }
             #expect(try await ids("x") == [1, 2, 3])
-            try await journal.noteRefusal(of: [1, 3], settingsFingerprint: "x")
+            try await journal.recordRefusal(of: [1, 3], settingsFingerprint: "x")
             #expect(try await ids("x") == [2])
             #expect(try await ids("y", after: 1) == [2, 3])
             let letters = try await journal.deadLetters(after: 3, count: 1)

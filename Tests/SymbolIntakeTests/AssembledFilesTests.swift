@@ -15,7 +15,7 @@ struct AssembledFilesTests {
         let folder = try TestFolder()
         let notes = AssembledFiles(folder: folder.path)
         let checksum = try #require(SHA1Checksum(String(repeating: "ab", count: 20)))
-        try notes.note(Self.file, as: checksum, of: .app("shop"))
+        try notes.record(Self.file, as: checksum, of: .app("shop"))
         #expect(notes.file(with: checksum, of: .app("shop")) == Self.file)
         #expect(notes.file(with: checksum, of: .app("other")) == nil)
         #expect(notes.file(with: checksum, of: .everyone) == nil)
@@ -31,7 +31,7 @@ struct AssembledFilesTests {
         let folder = try TestFolder()
         let notes = AssembledFiles(folder: folder.path)
         let checksum = try #require(SHA1Checksum(String(repeating: "cd", count: 20)))
-        try notes.note(Self.file, as: checksum, of: .everyone)
+        try notes.record(Self.file, as: checksum, of: .everyone)
         try folder.write("{", to: "all/\(checksum.text)")
         #expect(notes.file(with: checksum, of: .everyone) == nil)
     }

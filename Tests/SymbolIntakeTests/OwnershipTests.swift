@@ -120,7 +120,7 @@ struct OwnershipTests {
         let builds = ["a", "b"].map { Build(app: $0, version: "1", build: "1") }
         for build in builds { _ = try await intake.upload(library(1), build: build) }
         _ = try await intake.upload(library(2))
-        try await intake.bundles.note([identity(2)], in: builds[0])
+        try await intake.bundles.record([identity(2)], in: builds[0])
         #expect(try await intake.removal.remove(builds[0])?.map(\.owner) == [.app("a")])
         #expect(await names(intake, .only("a"), .only("b")) == ["missing_image", "f"])
         #expect(await names(intake, .only("a"), of: 2) == ["f"])
@@ -132,7 +132,7 @@ struct OwnershipTests {
         _ = try await intake.upload(library(1), named: "secret", of: "a")
         _ = try await intake.upload(library(1), named: "mine", of: "b")
         let build = Build(app: "b", version: "1", build: "1")
-        try await intake.bundles.note([identity(1)], in: build)
+        try await intake.bundles.record([identity(1)], in: build)
         let images = try await intake.catalogue.builds(app: nil).flatMap(\.images)
         #expect(images.map(\.image.name) == ["mine"])
     }

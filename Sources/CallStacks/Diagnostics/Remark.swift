@@ -47,7 +47,7 @@ extension Remark {
 }
 
 extension [Remark] {
-    public mutating func note(_ remark: Remark) {
+    public mutating func add(_ remark: Remark) {
         if !contains(remark) { append(remark) }
     }
 }

@@ -34,7 +34,9 @@ struct UnitReader<Source: EntrySource> {
     mutating func run(_ queue: UnitQueue, into sink: inout any DebugRecordSink) -> UnitNotes {
         while let run = queue.nextRun() {
             for index in run where !units.scan.units[index].isTypeUnit && !notes.isExhausted {
-                note(index) { (reading) throws(DwarfError) in try reading.read(index, into: &sink) }
+                recordOutcome(of: index) { (reading) throws(DwarfError) in
+                    try reading.read(index, into: &sink)
+                }
             }
             if notes.isExhausted { queue.stop() }
             release(run)
@@ -44,8 +46,8 @@ struct UnitReader<Source: EntrySource> {
     }
 
     /// Reads a unit and records whether that succeeded.
-    private mutating func note(
-        _ index: Int, _ reading: (inout Self) throws(DwarfError) -> Void
+    private mutating func recordOutcome(
+        of index: Int, _ reading: (inout Self) throws(DwarfError) -> Void
     ) {
         do {
             try reading(&self)
@@ -75,7 +77,7 @@ struct UnitReader<Source: EntrySource> {
             notes.add(version: unit.header.version)
             return nil
         }
-        note(headOf: unit, index)
+        record(headOf: unit, index)
         return unit
     }
 
@@ -99,7 +101,7 @@ struct UnitReader<Source: EntrySource> {
         }
         split?.release()
         // The lines of entries that the walk could not read are used nevertheless.
-        note(walk)
+        record(walk)
         for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
         {
@@ -122,7 +124,7 @@ struct UnitReader<Source: EntrySource> {
             if let id = unit.attributes.splitID, let split = try splitFiles.unit(id) {
                 let entries = try SplitEntries<Source>(
                     split, from: unit, in: sections, budget: budget)
-                note(headOf: entries.unit, index)
+                record(headOf: entries.unit, index)
                 return entries
             }
             notes.splitUnitsMissing += 1
@@ -146,7 +148,7 @@ struct UnitReader<Source: EntrySource> {
         }
     }
 
-    private mutating func note(headOf unit: OpenUnit<Source.Unit>, _ index: Int) {
+    private mutating func record(headOf unit: OpenUnit<Source.Unit>, _ index: Int) {
         notes.add(version: unit.header.version)
         if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
     }
@@ -208,7 +210,7 @@ struct UnitReader<Source: EntrySource> {
         return ranges
     }
 
-    private mutating func note(_ walk: FunctionWalk<Source>) {
+    private mutating func record(_ walk: FunctionWalk<Source>) {
         if walk.hasFunctions { notes.hasFunctions = true }
         if walk.hasInlines { notes.hasInlines = true }
         if walk.lostInlines { notes.add(.inlineDepth) }
@@ -219,7 +221,7 @@ struct UnitReader<Source: EntrySource> {
     mutating func look() -> UnitNotes {
         var entriesLeft = Self.entriesLookedAt
         for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
-            note(index) { (reading) throws(DwarfError) in
+            recordOutcome(of: index) { (reading) throws(DwarfError) in
                 try reading.look(at: index, entriesLeft: &entriesLeft)
             }
         }
@@ -243,7 +245,7 @@ struct UnitReader<Source: EntrySource> {
             entriesLimit: entriesLeft)
         var nowhere: any DebugRecordSink = DiscardedRecords()
         defer {
-            note(walk)
+            record(walk)
             entriesLeft = walk.entriesLeft
         }
         do {

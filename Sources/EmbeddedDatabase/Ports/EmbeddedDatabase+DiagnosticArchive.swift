@@ -180,12 +180,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func noteRefusal(
+    public func recordRefusal(
         of ids: [Int64], settingsFingerprint: String
     ) async throws(JournalError) {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
-                try DeadLetterTable(db).noteRefusal(
+                try DeadLetterTable(db).recordRefusal(
                     of: ids, settingsFingerprint: settingsFingerprint)
             }
         }

@@ -83,10 +83,12 @@ struct MissingSymbolsController {
         var missing = Set(
             try await catalogue.missing(
                 among: images, for: app.map(DebugFileAccess.only) ?? .everything))
-        if let system { try await intake.note(Set(images).subtracting(missing), ofSystem: system) }
+        if let system {
+            try await intake.record(Set(images).subtracting(missing), ofSystem: system)
+        }
         if isForWanted { missing.formIntersection(try await awaitedImages()) }
         if let build {
-            try await intake.note(Set(images).subtracting(missing), in: build)
+            try await intake.record(Set(images).subtracting(missing), in: build)
         }
         // Returned in the client's spelling, so that it finds them among its own.
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)

@@ -116,7 +116,7 @@ public protocol DiagnosticArchive: Sendable {
     ) async throws(JournalError) -> [DeadLetter]
 
     /// Records that letters were refused again under these settings.
-    func noteRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
+    func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
     /// Returns the numbers of dead letters by exporter.
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]

@@ -45,14 +45,14 @@ struct DeadLetterRetrySchedule {
         return true
     }
 
-    mutating func noteAccepted(_ letter: DeadLetter) {
+    mutating func recordAccepted(_ letter: DeadLetter) {
         acceptedCount += 1
         refusalCount = 0
         count(letter)
     }
 
     /// - Parameter sent: The number of requests of its signal sent before the refusal.
-    mutating func noteRefused(_ letter: DeadLetter, sent: Int) {
+    mutating func recordRefused(_ letter: DeadLetter, sent: Int) {
         open.append((letter.id, letter.signal, sent))
         if open.count > Self.openLimit { open.removeFirst() }
         refusalCount += 1
@@ -61,10 +61,10 @@ struct DeadLetterRetrySchedule {
     }
 
     /// Ends the round, because the receiver currently accepts nothing.
-    mutating func noteUnreachable() { end() }
+    mutating func recordUnreachable() { end() }
 
     /// Records that there is no letter after ``lastID``.
-    mutating func noteEnd() {
+    mutating func recordEnd() {
         lastID = 0
         if sentCount == 0 || refusalCount == 0 {
             isOver = true

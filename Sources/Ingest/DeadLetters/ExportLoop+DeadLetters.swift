@@ -4,21 +4,21 @@ extension ExportLoop {
         var schedule = DeadLetterRetrySchedule()
         repeat {
             do throws(JournalError) {
-                try await noteContentRefusals(&schedule)
+                try await recordContentRefusals(&schedule)
                 if schedule.startRound(recoveries: history.recoveryCount) {
                     try await resend(&schedule)
                 }
-                try await noteContentRefusals(&schedule)
-            } catch { metrics.note(error, now: now) }
+                try await recordContentRefusals(&schedule)
+            } catch { metrics.record(error, now: now) }
         } while await pause(settings.resendInterval)
     }
 
-    private func noteContentRefusals(
+    private func recordContentRefusals(
         _ schedule: inout DeadLetterRetrySchedule
     ) async throws(JournalError) {
         let ids = schedule.removeContentRefusals { history.isAccepted($0, after: $1) }
         guard !ids.isEmpty else { return }
-        try await archive.noteRefusal(of: ids, settingsFingerprint: settingsFingerprint)
+        try await archive.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
     }
 
     private func resend(
@@ -28,7 +28,7 @@ extension ExportLoop {
             let letters = try await archive.resendableDeadLetters(
                 of: exporter.name, settingsFingerprint: settingsFingerprint, after: schedule.lastID,
                 count: 10)
-            if letters.isEmpty { schedule.noteEnd() }
+            if letters.isEmpty { schedule.recordEnd() }
             for letter in letters where !schedule.isOver { try await resend(letter, &schedule) }
         }
     }
@@ -41,16 +41,16 @@ extension ExportLoop {
         let number = history.start(letter.signal)
         switch await exporter.send(batch) {
         case .accepted(let rejectedCount, _) where rejectedCount > 0:
-            try await archive.noteRefusal(
+            try await archive.recordRefusal(
                 of: [letter.id], settingsFingerprint: settingsFingerprint)
-            schedule.noteAccepted(letter)
+            schedule.recordAccepted(letter)
         case .accepted:
             try await archive.removeDeadLetters([letter.id])
-            history.noteAccepted(letter.signal, number)
-            metrics.noteResent(batch, now: now)
-            schedule.noteAccepted(letter)
-        case .refused: schedule.noteRefused(letter, sent: history.sentCount(letter.signal))
-        case .retry: schedule.noteUnreachable()
+            history.recordAccepted(letter.signal, number)
+            metrics.recordResent(batch, now: now)
+            schedule.recordAccepted(letter)
+        case .refused: schedule.recordRefused(letter, sent: history.sentCount(letter.signal))
+        case .retry: schedule.recordUnreachable()
         }
     }
 }

@@ -71,7 +71,7 @@ public actor MergedFlames {
         // Removed from the dictionary, so that it is changed in place.
         var merged = merged.removeValue(forKey: key) ?? Self.empty(key)
         if let flame = merged.flame, merged.offered == ids, flame.diagnosticCount == count {
-            note(key, merged)
+            store(key, merged)
             return flame
         }
         // A full graph is rebuilt, because it must include the newest stacks.
@@ -86,7 +86,7 @@ public actor MergedFlames {
             mergedCount: merged.ids.count,
             diagnosticCount: max(count, merged.ids.count))
         merged.flame = flame
-        note(key, merged)
+        store(key, merged)
         return flame
     }
 
@@ -134,7 +134,7 @@ public actor MergedFlames {
         }
     }
 
-    private func note(_ key: Key, _ new: Merged) {
+    private func store(_ key: Key, _ new: Merged) {
         merged[key] = new
         order.removeAll { $0 == key }
         order.append(key)

@@ -138,10 +138,10 @@ extension IngestGateway {
     private func write(_ drafts: [JournalDraft]) async throws(JournalError) {
         let start = ContinuousClock.now
         do throws(JournalError) { _ = try await journal.append(drafts) } catch {
-            writeFailure.note(error)
+            writeFailure.record(error)
             throw error
         }
-        writeFailure.noteSuccess()
+        writeFailure.recordSuccess()
         Self.writeTime.recordSeconds(start.duration(to: .now) / .seconds(1))
     }
 

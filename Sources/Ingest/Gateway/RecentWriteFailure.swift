@@ -17,7 +17,7 @@ final class RecentWriteFailure: Sendable {
         }
     }
 
-    func note(_ error: JournalError) { failure.withLock { $0 = (error, .now) } }
+    func record(_ error: JournalError) { failure.withLock { $0 = (error, .now) } }
 
-    func noteSuccess() { failure.withLock { $0 = nil } }
+    func recordSuccess() { failure.withLock { $0 = nil } }
 }

@@ -61,24 +61,24 @@ final class ExportMetrics: Sendable {
     }
 
     /// Records the time from the arrival of a batch's oldest record until the batch was accepted.
-    func noteDelay(of batch: ExportBatch, wallTime: UnixTime) {
+    func recordDelay(of batch: ExportBatch, wallTime: UnixTime) {
         guard let arrival = batch.arrival else { return }
         delay.recordMilliseconds(max(wallTime.rawValue - arrival.rawValue, 0))
     }
 
     /// - Parameter now: The time since any fixed moment.
     /// - Returns: The failures to log now, or `nil` if it is too early for another line.
-    func note(_ outcome: ExportOutcome, of batch: ExportBatch, now: Duration) -> Failures? {
+    func record(_ outcome: ExportOutcome, of batch: ExportBatch, now: Duration) -> Failures? {
         switch outcome {
         case .accepted(let rejectedCount, let message):
-            noteAccepted(batch, rejectedCount, message, now)
+            recordAccepted(batch, rejectedCount, message, now)
             return nil
         case .retry(let reason, _), .refused(let reason, _, _):
-            return noteFailure(batch.signal, reason, now)
+            return recordFailure(batch.signal, reason, now)
         }
     }
 
-    private func noteAccepted(
+    private func recordAccepted(
         _ batch: ExportBatch, _ rejectedCount: Int64, _ message: String, _ now: Duration
     ) {
         let lost = min(max(rejectedCount, 0), Int64(batch.recordCount))
@@ -98,7 +98,7 @@ final class ExportMetrics: Sendable {
             "exporter '\(name)': records rejected, and kept as dead letters: \(count)\(text)")
     }
 
-    private func noteFailure(_ signal: Signal, _ reason: String, _ now: Duration) -> Failures? {
+    private func recordFailure(_ signal: Signal, _ reason: String, _ now: Duration) -> Failures? {
         retries.increment()
         return lines.withLock { lines in
             var failing = lines.failing[signal] ?? Failing()
@@ -121,7 +121,7 @@ final class ExportMetrics: Sendable {
         logger.warning("\(text)")
     }
 
-    func noteDeadLetter(_ batch: ExportBatch, reason: String, now: Duration) {
+    func recordDeadLetter(_ batch: ExportBatch, reason: String, now: Duration) {
         deadLettered.increment(by: batch.recordCount)
         let count = lines.withLock { $0.deadLetters.add(Int64(batch.recordCount), now: now) }
         guard let count else { return }
@@ -129,14 +129,14 @@ final class ExportMetrics: Sendable {
     }
 
     /// Records that a dead letter was delivered.
-    func noteResent(_ batch: ExportBatch, now: Duration) {
+    func recordResent(_ batch: ExportBatch, now: Duration) {
         accepted.increment(by: batch.recordCount)
         let count = lines.withLock { $0.resent.add(Int64(batch.recordCount), now: now) }
         guard let count else { return }
         logger.notice("exporter '\(name)': records of dead letters delivered: \(count)")
     }
 
-    func note(_ error: JournalError, now: Duration) {
+    func record(_ error: JournalError, now: Duration) {
         guard lines.withLock({ $0.journalErrors.add(1, now: now) }) != nil else { return }
         logger.error("exporter '\(name)': \(error)")
     }

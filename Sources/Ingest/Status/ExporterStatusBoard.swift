@@ -28,7 +28,8 @@ public final class ExporterStatusBoard: Sendable {
         records.withLock { $0[exporter]?.status ?? Status() }
     }
 
-    func note(_ outcome: ExportOutcome, of signal: Signal, by exporter: String, at time: UnixTime) {
+    func record(_ outcome: ExportOutcome, of signal: Signal, by exporter: String, at time: UnixTime)
+    {
         records.withLock { records in
             var record = records[exporter] ?? Record()
             switch outcome {

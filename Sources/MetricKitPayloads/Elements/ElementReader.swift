@@ -22,7 +22,7 @@ struct ElementReader {
                 return .unknown(range, problem: Problem("json", detail: "has an unknown shape"))
             }
             var element = PayloadElement(shape: .unknown, range: range, remarks: [.unknownShape])
-            element.note(failure)
+            element.add(failure)
             return element
         }
         var reader = DiagnosticReader(
@@ -31,8 +31,8 @@ struct ElementReader {
         var element = PayloadElement(
             shape: shape, range: range, diagnostics: reader.diagnostics, unread: reader.unread)
         element.fields = Self.fields(of: value, shape: shape)
-        if shape == .metricReport27 { element.remarks.note(.metricReport27Unmapped) }
-        if let failure { element.note(failure) }
+        if shape == .metricReport27 { element.remarks.add(.metricReport27Unmapped) }
+        if let failure { element.add(failure) }
         return element
     }
 
@@ -64,9 +64,9 @@ extension PayloadElement {
     }
 
     /// Adds the reason why its text is incomplete.
-    mutating func note(_ failure: JSONError) {
+    mutating func add(_ failure: JSONError) {
         let remark = Remark(failure.reason)
-        remarks.note(remark)
+        remarks.add(remark)
         unread.append(UnreadPart(range: range, remark: remark, problem: failure.problem))
     }
 
@@ -79,7 +79,7 @@ extension PayloadElement {
         }
         diagnostics = content.diagnostics
         unread = parts.flatMap(\.unread)
-        for remark in content.remarks + parts.flatMap(\.remarks) { remarks.note(remark) }
+        for remark in content.remarks + parts.flatMap(\.remarks) { remarks.add(remark) }
     }
 }
 

@@ -93,7 +93,7 @@ struct OffsetDecoder {
                 offsets[index] = DecodedOffset(
                     offset: address - load, loadAddress: load, remarks: [.offsetDerived])
             } else {
-                offsets[index].remarks.note(.noOffset)
+                offsets[index].remarks.add(.noOffset)
             }
         }
     }

@@ -64,7 +64,7 @@ public struct ReceivedDiagnostic: Sendable {
         switch stacks {
         case .text(let tree): callStackTree = tree
         case .tree(let tree):
-            if tree.isSimulated { remarks.note(.simulated) }
+            if tree.isSimulated { remarks.add(.simulated) }
             callStackTree = resolution(of: tree, architectureOf: architectureOf).callStackTree
         }
         return Diagnostic(kind: kind, details: details, tree: callStackTree, remarks: remarks)

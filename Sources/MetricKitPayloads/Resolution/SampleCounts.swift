@@ -9,10 +9,10 @@ enum SampleCounts {
         // Each frame comes after its parent, so when walking backwards all children are known.
         for index in frames.indices.reversed() {
             if let samples = frames[index].samples {
-                if below[index] > samples { frames[index].remarks.note(.sampleCountInconsistent) }
+                if below[index] > samples { frames[index].remarks.add(.sampleCountInconsistent) }
             } else {
                 frames[index].samples = hasChildren[index] ? below[index] : 1
-                frames[index].remarks.note(.sampleCountMissing)
+                frames[index].remarks.add(.sampleCountMissing)
             }
             guard let parent = frames[index].parent else { continue }
             let (sum, overflows) = below[parent]

@@ -54,9 +54,9 @@ struct TreeResolution {
 
     private var remarks: [Remark] {
         var remarks = tree.remarks
-        if orientation.rule == 4, !tree.frames.isEmpty { remarks.note(.orientationDefault) }
+        if orientation.rule == 4, !tree.frames.isEmpty { remarks.add(.orientationDefault) }
         let isFlat = tree.stacks.contains { $0.form == .flat && $0.frames.count > 1 }
-        if form == .sampled, isFlat { remarks.note(.branchesLost) }
+        if form == .sampled, isFlat { remarks.add(.branchesLost) }
         return remarks
     }
 
@@ -108,7 +108,7 @@ struct TreeResolution {
     private func frame(_ index: Int, parent: Int?) -> CallFrame {
         var remarks = tree.frames[index].remarks
         if !isSimulated {
-            for remark in offsets[index].remarks { remarks.note(remark) }
+            for remark in offsets[index].remarks { remarks.add(remark) }
         }
         return CallFrame(
             image: tree.frames[index].image, imageName: tree.frames[index].name,
@@ -126,7 +126,7 @@ struct TreeResolution {
             let offset = offsets[index].offset, offset == offsets[parent].offset,
             isSecond(frames[frames.count - 1], in: frames)
         else { return }
-        frames[frames.count - 1].remarks.note(.duplicateInnermost)
+        frames[frames.count - 1].remarks.add(.duplicateInnermost)
     }
 
     private func isSecond(_ frame: CallFrame, in frames: [CallFrame]) -> Bool {

@@ -90,7 +90,7 @@ struct FrameReader {
             return
         }
         guard let name = document.value(at: value).string else { return }
-        if name.count > limits.nameLength { output.frame.remarks.note(.sizeLimit) }
+        if name.count > limits.nameLength { output.frame.remarks.add(.sizeLimit) }
         output.frame.name = String(name.prefix(limits.nameLength))
     }
 
@@ -107,7 +107,7 @@ struct FrameReader {
         guard let uuid = output.uuid, document.kind(at: uuid) == .string,
             !document.range(of: uuid).isEmpty
         else {
-            output.frame.remarks.note(output.uuid == nil ? .noUUID : .invalidUUID)
+            output.frame.remarks.add(output.uuid == nil ? .noUUID : .invalidUUID)
             return
         }
         output.known = first.indices.first { document.isWrittenAlike(first[$0].uuid, uuid) }
@@ -118,11 +118,11 @@ struct FrameReader {
         guard let text = document.value(at: uuid).stringBytes, let image = ImageID(utf8: text),
             image.hasUUIDLength
         else {
-            output.frame.remarks.note(.invalidUUID)
+            output.frame.remarks.add(.invalidUUID)
             return
         }
         guard images.contains(image) || images.count < limits.imagesPerTree else {
-            output.frame.remarks.note(.sizeLimit)
+            output.frame.remarks.add(.sizeLimit)
             return
         }
         images.insert(image)

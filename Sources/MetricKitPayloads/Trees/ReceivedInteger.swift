@@ -36,8 +36,8 @@ enum ReceivedInteger {
     func unsigned(_ remarks: inout [Remark], ifNegative: Remark = .numberOutOfRange) -> UInt64? {
         switch self {
         case .value(let number): return number
-        case .negative: remarks.note(ifNegative)
-        case .outOfRange: remarks.note(.numberOutOfRange)
+        case .negative: remarks.add(ifNegative)
+        case .outOfRange: remarks.add(.numberOutOfRange)
         }
         return nil
     }

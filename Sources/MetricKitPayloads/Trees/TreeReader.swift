@@ -55,7 +55,7 @@ struct TreeReader {
     private mutating func addStacks(_ stacks: JSONValue) {
         for stack in stacks.elements {
             guard tree.stacks.count < limits.stacksPerTree else {
-                tree.remarks.note(.frameLimit)
+                tree.remarks.add(.frameLimit)
                 return
             }
             addStack(stack)
@@ -116,7 +116,7 @@ struct TreeReader {
             if open.count < limits.nestedFrames {
                 open.append((document.elements(of: subFrames), holder))
             } else {
-                tree.remarks.note(.depthLimit)
+                tree.remarks.add(.depthLimit)
             }
         }
     }
@@ -132,11 +132,11 @@ struct TreeReader {
         guard tree.frames.count < limits.framesPerTree,
             (names?.inlinedCount ?? 0) < limits.framesPerTree
         else {
-            tree.remarks.note(.frameLimit)
+            tree.remarks.add(.frameLimit)
             return nil
         }
         var output = frames.frame(value)
-        if output.wasCutByWriter { tree.remarks.note(.depthLimit) }
+        if output.wasCutByWriter { tree.remarks.add(.depthLimit) }
         if !document.isWhole(value), output.frame.image == nil || output.frame.offset == nil {
             return Holder(index: holder.index, isLost: true, subFrames: output.subFrames)
         }

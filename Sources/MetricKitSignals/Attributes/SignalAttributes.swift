@@ -50,7 +50,7 @@ struct SignalAttributes {
         case .value(let value): set(key, value)
         case .ambiguous(let value):
             set(key, value)
-            note(.numberAmbiguous)
+            add(.numberAmbiguous)
         case .partial(let value, let problem):
             problems.add("\(path): \(problem)")
             if let value {
@@ -86,11 +86,11 @@ struct SignalAttributes {
         }
     }
 
-    mutating func note(_ remark: ConversionRemark) {
+    mutating func add(_ remark: ConversionRemark) {
         if !remarks.contains(remark) { remarks.append(remark) }
     }
 
-    mutating func note(problem: String) { problems.add(problem) }
+    mutating func add(problem: String) { problems.add(problem) }
 
     private mutating func keepText(_ key: String, json: JSONValue, path: String) {
         let text = json.verbatim

@@ -35,7 +35,7 @@ struct UnmappedMembers {
             if member.value.kind == .object {
                 carry(from: member.value, at: path, into: &signal)
             } else if member.value.kind != .null {
-                signal.note(problem: "\(path): is not an object")
+                signal.add(problem: "\(path): is not an object")
                 signal.carry(member.value, at: path)
             }
         }

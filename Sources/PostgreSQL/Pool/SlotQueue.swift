@@ -36,7 +36,7 @@ struct SlotQueue<Member: AnyObject, Request: AnyObject> {
         return nil
     }
 
-    /// Notes that a connection has ended, or could not be opened.
+    /// Records that a connection has ended, or could not be opened.
     ///
     /// - Returns: The request that may open another one, or `nil` if none waits.
     mutating func removeOne() -> Request? {

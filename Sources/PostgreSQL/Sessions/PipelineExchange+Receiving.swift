@@ -8,7 +8,7 @@ extension PipelineExchange {
             case .row:
                 if !result.append(part, within: statement.limit) { refuseRows(of: statement, link) }
             case .command, .endOfRows: try finish(&result, part)
-            case .error: try note(part.error, link)
+            case .error: try record(part.error, link)
             case .skipped: break
             case .sync, .unexpected: throw Loss(reason: "unexpected response")
             }
@@ -42,7 +42,7 @@ extension PipelineExchange {
         if pipeline.commits { stop = stop ?? reason } else { end(link, because: reason) }
     }
 
-    private mutating func note(_ error: ServerError, _ link: borrowing ServerLink) throws(Loss) {
+    private mutating func record(_ error: ServerError, _ link: borrowing ServerLink) throws(Loss) {
         guard link.isIntact, !error.endsConnection, !error.leavesOutcomeUnknown else {
             throw Loss(reason: error.message.isEmpty ? link.errorMessage : error.message)
         }

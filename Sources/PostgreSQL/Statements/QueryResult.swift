@@ -34,7 +34,7 @@ public struct QueryResult: Sendable {
         return true
     }
 
-    /// Notes the result that follows the last row.
+    /// Records the result that follows the last row.
     mutating func finish(_ end: borrowing ServerResult) { affectedRows = end.affectedRows }
 }
 

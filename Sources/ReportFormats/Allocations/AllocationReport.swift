@@ -26,7 +26,7 @@ struct AllocationReport {
         stacks = StackCollector(limits: input.context.limits)
         rewriter = AllocationRewriter(lines: input.lines)
         addExecutable()
-        noteBases()
+        collectBases()
         for stack in parser.stacks { add(stack) }
     }
 
@@ -69,7 +69,7 @@ struct AllocationReport {
     }
 
     /// Without an image list, a load address in a frame applies to all frames of the image.
-    private mutating func noteBases() {
+    private mutating func collectBases() {
         guard sections.images.isEmpty else { return }
         for frame in parser.stacks.lazy.flatMap(\.frames) {
             guard let image = frame.image, let base = frame.base, let address = frame.address,

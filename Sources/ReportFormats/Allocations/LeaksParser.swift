@@ -61,13 +61,13 @@ struct LeaksParser {
     }
 
     private mutating func begin(_ stack: Stack) {
-        guard stacks.count < limits.stacksPerTree else { return remarks.note(.frameLimit) }
+        guard stacks.count < limits.stacksPerTree else { return remarks.add(.frameLimit) }
         stacks.append(stack)
     }
 
     private mutating func add(_ frame: AllocationFrame) {
         guard let last = stacks.indices.last, frameCount < limits.framesPerTree
-        else { return remarks.note(.frameLimit) }
+        else { return remarks.add(.frameLimit) }
         frameCount += 1
         stacks[last].frames.append(frame)
     }
@@ -91,7 +91,7 @@ struct LeaksParser {
 
     private mutating func keep(_ line: Int) {
         isInStack = false
-        if !listing.add(lines.string(line)) { remarks.note(.sizeLimit) }
+        if !listing.add(lines.string(line)) { remarks.add(.sizeLimit) }
     }
 
     /// Reads `Process 4976: 3 leaks for 768 total leaked bytes.`

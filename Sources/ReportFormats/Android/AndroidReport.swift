@@ -115,7 +115,7 @@ struct AndroidParser {
         guard isInTombstone, !text.allSatisfy({ $0 == "*" || $0 == " " || $0 == "-" }),
             text != "backtrace:", !text.hasSuffix(" total frames")
         else { return }
-        if !rest.add(text) { stacks.note(.sizeLimit) }
+        if !rest.add(text) { stacks.record(.sizeLimit) }
     }
 
     /// Returns the text after a label, up to an end marker or the end of the line.

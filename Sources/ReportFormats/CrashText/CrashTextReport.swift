@@ -27,7 +27,7 @@ struct CrashTextReport {
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
         rewriter = CrashTextRewriter(lines: lines)
-        if sections.images.isEmpty { noteBases() }
+        if sections.images.isEmpty { collectBases() }
         for stack in sections.stacks { read(stack) }
     }
 
@@ -74,7 +74,7 @@ struct CrashTextReport {
     }
 
     /// Without an image list, a load address in a frame applies to all frames of the image.
-    private mutating func noteBases() {
+    private mutating func collectBases() {
         for stack in sections.stacks {
             for line in stack.lines {
                 guard let frame = FrameLine(lines.content(line)), let raw = frame.rest.raw,

@@ -111,7 +111,7 @@ struct CrashTextSections {
     private mutating func add(_ stack: Stack) {
         section = .stack
         guard stacks.count < limits.stacksPerTree else {
-            remarks.note(.frameLimit)
+            remarks.add(.frameLimit)
             section = .images
             return
         }
@@ -119,7 +119,7 @@ struct CrashTextSections {
     }
 
     private mutating func add(_ image: ListedImage) {
-        guard images.count < limits.imagesPerTree else { return remarks.note(.sizeLimit) }
+        guard images.count < limits.imagesPerTree else { return remarks.add(.sizeLimit) }
         images.append(image)
     }
 
@@ -129,7 +129,7 @@ struct CrashTextSections {
             heading = nil
             guard section == .stack else { return }
         }
-        guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
+        guard frameCount < limits.framesPerTree else { return remarks.add(.frameLimit) }
         frameCount += 1
         stacks[stacks.count - 1].lines.append(line)
     }
@@ -138,7 +138,7 @@ struct CrashTextSections {
     private static let fieldsLimit = 100
 
     private mutating func keep(_ line: Int) {
-        if !rest.add(lines.string(line)) { remarks.note(.sizeLimit) }
+        if !rest.add(lines.string(line)) { remarks.add(.sizeLimit) }
     }
 
     /// Reads `Key:   value`, keeping the first value of each key, or another line of the value
@@ -252,7 +252,7 @@ extension CrashTextSections {
     }
 
     private mutating func add(_ address: UInt64, to stack: Int) {
-        guard frameCount < limits.framesPerTree else { return remarks.note(.frameLimit) }
+        guard frameCount < limits.framesPerTree else { return remarks.add(.frameLimit) }
         frameCount += 1
         stacks[stack].addresses.append(address)
     }

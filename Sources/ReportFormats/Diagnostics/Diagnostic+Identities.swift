@@ -42,7 +42,7 @@ extension Diagnostic {
             tree.frames[index].remarks.removeAll { $0 == .noUUID }
             tree.frames[index].remarks.append(.identityUnchecked)
         }
-        if !named.isEmpty { remarks.note(.identityUnchecked) }
+        if !named.isEmpty { remarks.add(.identityUnchecked) }
     }
 
     fileprivate mutating func identify(by identities: [String: ImageID]) {
@@ -81,7 +81,7 @@ extension Diagnostic {
             let named = tree.frames[index].imageName.flatMap { overrides[$0] }
             guard let id = replaced[stated] ?? named, id != stated else { continue }
             tree.frames[index].image = id
-            remarks.note(.identityOverridden)
+            remarks.add(.identityOverridden)
         }
     }
 }

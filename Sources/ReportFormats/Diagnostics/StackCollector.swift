@@ -75,7 +75,7 @@ struct StackCollector {
             awaitsOwner = false
         }
         guard hasRoom else {
-            note(.frameLimit)
+            record(.frameLimit)
             return false
         }
         tree.stacks.append(
@@ -88,18 +88,18 @@ struct StackCollector {
     }
 
     /// Adds a remark to the last frame.
-    mutating func noteOnLastFrame(_ remark: Remark) {
+    mutating func recordOnLastFrame(_ remark: Remark) {
         guard depth > 0 else { return }
         tree.frames[tree.frames.count - 1].remarks.append(remark)
     }
 
     /// Adds a remark to all stacks.
-    mutating func note(_ remark: Remark) {
-        tree.remarks.note(remark)
+    mutating func record(_ remark: Remark) {
+        tree.remarks.add(remark)
     }
 
     private mutating func refuse(_ limit: Remark) -> Int? {
-        note(limit)
+        record(limit)
         return nil
     }
 }

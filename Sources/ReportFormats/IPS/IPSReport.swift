@@ -83,7 +83,7 @@ struct IPSParser {
         if let list {
             let values = list.elements.prefix(input.context.limits.imagesPerTree)
             images = values.map(ListedImage.init(used:))
-            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+            if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
             images.identify(by: input.context.knownIdentities())
         }
         table = ImageTable(images)
@@ -92,7 +92,7 @@ struct IPSParser {
         readException(input.root["lastExceptionBacktrace"])
         if let texts = input.root["asiBacktraces"] {
             for text in texts.elements.prefix(Self.textsLimit) { readText(text) }
-            if texts.hasElements(beyond: Self.textsLimit) { stacks.note(.frameLimit) }
+            if texts.hasElements(beyond: Self.textsLimit) { stacks.record(.frameLimit) }
         }
         // The main executable is the only image known, though frames need not be in it.
         if !input.root.listsImages, let header, let id = header.mainImage {

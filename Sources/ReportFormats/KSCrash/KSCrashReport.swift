@@ -72,7 +72,7 @@ private struct KSCrashParser {
         stacks = StackCollector(limits: limits)
         if let list {
             images = list.elements.prefix(limits.imagesPerTree).map(ListedImage.init(ksCrash:))
-            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+            if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
             images.identify(by: context.knownIdentities())
         }
         table = ImageTable(images)
@@ -105,7 +105,7 @@ private struct KSCrashParser {
             readFrames(contents, isThrown: isCrashed && thrown)
         }
         if let skipped = backtrace?["skipped"]?.unsigned, skipped > 0 {
-            stacks.noteOnLastFrame(.framesOmitted)
+            stacks.recordOnLastFrame(.framesOmitted)
         }
         stacks.endStack(
             number: thread["index"]?.unsigned.flatMap { Int(exactly: $0) },

@@ -145,7 +145,7 @@ struct StackParser {
             image.map { images.add($0) }
             isOver = true
         }
-        if images.isFull { remarks.note(.sizeLimit) }
+        if images.isFull { remarks.add(.sizeLimit) }
     }
 
     private mutating func take(_ head: StackReportHead) {
@@ -173,7 +173,7 @@ struct StackParser {
             stacks.last.map { !$0.lines.isEmpty && startsStack(frame, after: last) } ?? true
         if isFirst { beginStack(title) }
         guard frameCount < limits.framesPerTree, stacks.count <= limits.stacksPerTree else {
-            remarks.note(.frameLimit)
+            remarks.add(.frameLimit)
             return
         }
         frameCount += 1

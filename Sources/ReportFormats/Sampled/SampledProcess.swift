@@ -32,7 +32,7 @@ struct SampledProcess {
     /// Adds an image from its line in the list, which may contain other lines.
     mutating func addImage(_ line: ArraySlice<UInt8>) {
         guard var image = ImageLine(line)?.image else { return }
-        guard images.count < limits.imagesPerTree else { return trees.note(.sizeLimit) }
+        guard images.count < limits.imagesPerTree else { return trees.record(.sizeLimit) }
         // The list may have a bundle identifier instead of the file's name, which frames have.
         image.name = image.path?.split(separator: "/").last.map(String.init) ?? image.name
         images.append(image)

@@ -45,7 +45,7 @@ struct SampledTrees {
         open = []
         last = nil
         guard stacks.count < limits.stacksPerTree else {
-            note(.frameLimit)
+            record(.frameLimit)
             return
         }
         stacks.append(
@@ -61,7 +61,7 @@ struct SampledTrees {
         guard let frame = line.frame, let stack = stacks.indices.last,
             nodes.count < limits.framesPerTree
         else {
-            if line.frame != nil { note(.frameLimit) }
+            if line.frame != nil { record(.frameLimit) }
             addUnnamed(depth: depth, at: number)
             return
         }
@@ -110,8 +110,8 @@ struct SampledTrees {
         return names.count - 1
     }
 
-    mutating func note(_ remark: Remark) {
-        remarks.note(remark)
+    mutating func record(_ remark: Remark) {
+        remarks.add(remark)
     }
 }
 

@@ -38,7 +38,7 @@ struct SentryParser {
         stacks = StackCollector(limits: limits)
         if let list = root["debug_meta"]?["images"] {
             images = list.elements.prefix(limits.imagesPerTree).map(ListedImage.init(sentry:))
-            if list.hasElements(beyond: images.count) { stacks.note(.sizeLimit) }
+            if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
         }
         table = ImageTable(images)
         for (number, exception) in Self.values(root["exception"]).enumerated() {

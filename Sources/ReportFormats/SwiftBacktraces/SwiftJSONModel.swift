@@ -28,7 +28,7 @@ struct SwiftJSONModel {
         if let threads = root["threads"] {
             for thread in threads.elements {
                 guard tree.stacks.count < limits.stacksPerTree else {
-                    remarks.note(.frameLimit)
+                    remarks.add(.frameLimit)
                     break
                 }
                 add(thread, maker: maker, limits: limits)
@@ -59,7 +59,7 @@ struct SwiftJSONModel {
 
     private mutating func add(images list: JSONValue, limits: PayloadLimits) {
         for image in list.elements {
-            guard images.count < limits.imagesPerTree else { return remarks.note(.sizeLimit) }
+            guard images.count < limits.imagesPerTree else { return remarks.add(.sizeLimit) }
             images.append(ListedImage(swiftObject: image))
         }
     }
@@ -71,7 +71,7 @@ struct SwiftJSONModel {
         var run: [JSONValue] = []
         for object in (thread["frames"] ?? thread).elements {
             guard tree.frames.count < limits.framesPerTree else {
-                remarks.note(.frameLimit)
+                remarks.add(.frameLimit)
                 break
             }
             guard object["address"] != nil else {

@@ -101,7 +101,7 @@ struct SwiftTraceParser {
         }
         let last = trace.threads.count - 1
         guard rowCount < limits.frames, !isPastLastThread else {
-            trace.remarks.note(.frameLimit)
+            trace.remarks.add(.frameLimit)
             // A table whose end is unknown cannot be rewritten.
             if isInTable { trace.threads[last].isTable = false }
             return
@@ -133,7 +133,7 @@ struct SwiftTraceParser {
             if trace.images.count < limits.images {
                 trace.images.append(image)
             } else {
-                trace.remarks.note(.sizeLimit)
+                trace.remarks.add(.sizeLimit)
             }
             return true
         }
@@ -148,7 +148,7 @@ struct SwiftTraceParser {
         guard let thread = Self.thread(line) else { return false }
         isPastLastThread = trace.threads.count >= limits.threads
         if isPastLastThread {
-            trace.remarks.note(.frameLimit)
+            trace.remarks.add(.frameLimit)
         } else {
             trace.threads.append(thread)
         }

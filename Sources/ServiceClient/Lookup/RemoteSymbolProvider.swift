@@ -73,7 +73,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
             if now.hasSymbols { return .remote(results.symbols) }
             return now.status == .corrupt ? .corrupt : supply
         } catch {
-            note(error)
+            record(error)
             return supply
         }
     }
@@ -114,11 +114,11 @@ public actor RemoteSymbolProvider: SymbolProvider {
         do {
             for remote in try await connection.images(images) { known[remote.image] = remote }
         } catch {
-            note(error)
+            record(error)
         }
     }
 
-    private func note(_ error: any Error) {
+    private func record(_ error: any Error) {
         failure =
             failure ?? error as? ServerError
             ?? ServerError(

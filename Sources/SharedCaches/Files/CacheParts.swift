@@ -27,14 +27,14 @@ struct CacheParts: Sendable {
         let announced = UInt64(subcaches.count) < main.header.subcaches.count
         if announced {
             hasAllSubcaches = false
-            note(.truncated, "the table of subcaches leaves the file")
+            record(.truncated, "the table of subcaches leaves the file")
         }
         addSubcaches(subcaches, readPart)
         addMovedSymbols(readPart)
         if memory.hasOverlaps {
-            note(.overlappingMappings, "two files map one address: the first one is read")
+            record(.overlappingMappings, "two files map one address: the first one is read")
         }
-        if memory.hasOverflows { note(.malformed, "a mapping leaves the address space") }
+        if memory.hasOverflows { record(.malformed, "a mapping leaves the address space") }
     }
 
     private mutating func addSubcaches(
@@ -44,7 +44,7 @@ struct CacheParts: Sendable {
         for subcache in subcaches {
             guard CacheFileName.isEnding(subcache.ending) else {
                 hasAllSubcaches = false
-                note(.malformed, "a subcache has the ending '\(subcache.ending)'")
+                record(.malformed, "a subcache has the ending '\(subcache.ending)'")
                 continue
             }
             let name = subcache.fileName(main)
@@ -62,7 +62,7 @@ struct CacheParts: Sendable {
         }
         if !missing.isEmpty {
             hasAllSubcaches = false
-            note(.subcacheMissing, Self.copyAdvice(missing))
+            record(.subcacheMissing, Self.copyAdvice(missing))
         }
     }
 
@@ -71,7 +71,7 @@ struct CacheParts: Sendable {
         memory.add(file)
         let size = UInt64(file.bytes.count)
         if let end = file.mappedByteCount, end > size {
-            note(.truncated, "\(file.name) has \(size) of \(end) bytes: copy it again")
+            record(.truncated, "\(file.name) has \(size) of \(end) bytes: copy it again")
         }
     }
 
@@ -89,7 +89,7 @@ struct CacheParts: Sendable {
             self.names.append(name)
             return readMovedSymbols(in: file)
         }
-        note(.symbolsFileMissing, "copy \(names[0]) as well")
+        record(.symbolsFileMissing, "copy \(names[0]) as well")
     }
 
     private mutating func readMovedSymbols(in file: CacheFile) {
@@ -106,18 +106,19 @@ struct CacheParts: Sendable {
         do throws(SharedCacheError.Reason) {
             let file = try CacheFile(bytes, name: name)
             if file.header.uuid == uuid { return file }
-            note(.otherCache, "\(name) is of another cache: it is not used")
+            record(.otherCache, "\(name) is of another cache: it is not used")
         } catch {
             if case .reading(let reading) = error {
                 problems.append(CacheProblem(reading, of: name))
             } else {
-                note(bytes.count < CacheMagic.length ? .truncated : .malformed, "\(name) \(error)")
+                record(
+                    bytes.count < CacheMagic.length ? .truncated : .malformed, "\(name) \(error)")
             }
         }
         return nil
     }
 
-    private mutating func note(_ code: CacheProblem.Code, _ text: String) {
+    private mutating func record(_ code: CacheProblem.Code, _ text: String) {
         problems.append(CacheProblem(code, text))
     }
 

@@ -48,7 +48,7 @@ struct ImageTables {
                         path: Self.path(at: text?.pathOffset ?? pathOffset, of: file),
                         uuid: text?.uuid ?? [], textSize: text?.size ?? 0))
             }
-        } catch { note(error) }
+        } catch { record(error) }
     }
 
     private mutating func texts(of file: CacheFile) -> [UInt64: Text] {
@@ -65,11 +65,11 @@ struct ImageTables {
                     pathOffset: UInt64(try cursor.number(UInt32.self)))
                 texts[address] = texts[address] ?? text
             }
-        } catch { note(error) }
+        } catch { record(error) }
         return texts
     }
 
-    private mutating func note(_ error: ReadingError) {
+    private mutating func record(_ error: ReadingError) {
         problems.append(CacheProblem(error))
     }
 

@@ -104,7 +104,7 @@ extension SharedDatabase {
     }
 
     /// Records that letters were refused again under these settings, and gives up their claims.
-    public func noteRefusal(
+    public func recordRefusal(
         of ids: [Int64], settingsFingerprint: String
     ) async throws(JournalError) {
         try await asJournal {

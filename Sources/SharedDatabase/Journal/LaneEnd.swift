@@ -115,12 +115,12 @@ final class LaneEnd: Sendable {
     private func knownPosition() async throws -> LanePosition {
         if let position = state.withLock(\.position) { return position }
         let found = try await find(entry: 0)
-        try note(found)
+        try record(found)
         return found.position
     }
 
     /// - Throws: `JournalError` if the lane is lost.
-    private func note(_ found: Found) throws {
+    private func record(_ found: Found) throws {
         state.withLock { state in
             state.isLost = !found.isOwned
             state.position = found.isOwned ? found.position : nil

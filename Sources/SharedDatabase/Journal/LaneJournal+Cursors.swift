@@ -54,7 +54,7 @@ extension LaneJournal {
                 [try fence(), try advancement(of: reader, to: number)] + statements)
             guard results.first?.count == 1 else { throw JournalError.lost(lane) }
             if reader == JournalReaders.worker, let moved = results[1].first {
-                try noteWorker(moved)
+                try recordWorkerCursor(moved)
             }
         }
         if reader == JournalReaders.worker { recent.drop(upTo: number) }
@@ -130,7 +130,7 @@ extension LaneJournal {
                 FROM reader r JOIN lane l ON l.id = r.lane WHERE r.lane = $1 AND r.name = $2
                 """, [.value(lane.rawValue, .int2), .value(JournalReaders.worker, .text)])
             guard let row = rows.first else { return WorkerBacklog() }
-            let cursor = try noteWorker(row)
+            let cursor = try recordWorkerCursor(row)
             return WorkerBacklog(
                 bytes: try row.value(3, .int8) - cursor.total,
                 count: try row.value(2, .int8) - cursor.number, processedBytes: cursor.total)
@@ -146,7 +146,7 @@ extension LaneJournal {
 
     /// Remembers the worker's cursor, from a row that begins with it. It never moves back.
     @discardableResult
-    private func noteWorker(_ row: Row) throws -> LanePosition {
+    private func recordWorkerCursor(_ row: Row) throws -> LanePosition {
         let read = LanePosition(number: try row.value(0, .int8), total: try row.value(1, .int8))
         workerCursor.withLock { known in
             if known.map({ $0.number < read.number }) ?? true { known = read }

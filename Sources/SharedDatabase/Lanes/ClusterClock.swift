@@ -59,7 +59,7 @@ public final class ClusterClock: Sendable {
     /// The moment of a renewal that is about to be sent.
     func moment() -> Duration { monotonic() }
 
-    /// Notes a renewal.
+    /// Records a renewal.
     ///
     /// - Parameter moment: The moment before it was sent.
     func renewed(at time: UnixTime, moment: Duration) {

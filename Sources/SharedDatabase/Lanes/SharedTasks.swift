@@ -31,7 +31,7 @@ public struct SharedTasks: Sendable {
         }
     }
 
-    /// Notes that a task is done, and gives it up.
+    /// Records that a task is done, and gives it up.
     public func finish(_ name: String) async throws(JournalError) {
         try await asJournal {
             try await database.write(

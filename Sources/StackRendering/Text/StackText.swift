@@ -107,7 +107,7 @@ extension SymbolicatedDiagnostic {
     var allRemarks: [Remark] {
         var noticed = remarks
         for row in frames.indices {
-            for remark in frames[row].remarks { noticed.note(remark) }
+            for remark in frames[row].remarks { noticed.add(remark) }
         }
         return noticed
     }

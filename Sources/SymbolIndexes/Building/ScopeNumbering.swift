@@ -37,7 +37,7 @@ struct ScopeNumbering {
         startBits |= part.start
         startBits |= part.content.startBits
         let chunk = pool.bytes.chunks[Int(part.content.chunk)]
-        noteCalls(of: part.content, pool, chunk.span)
+        collectCalls(of: part.content, pool, chunk.span)
         var position = Int(part.content.firstFile)
         for _ in 0..<part.content.fileCount {
             let file = unsafe Int(chunk.span.leb128(at: &position))
@@ -45,7 +45,9 @@ struct ScopeNumbering {
         }
     }
 
-    private mutating func noteCalls(of part: StagedPart, _ pool: StagedPool, _ bytes: Span<UInt8>) {
+    private mutating func collectCalls(
+        of part: StagedPart, _ pool: StagedPool, _ bytes: Span<UInt8>
+    ) {
         var all = callBits
         var position = Int(part.firstCall)
         for _ in 0..<part.callCount {

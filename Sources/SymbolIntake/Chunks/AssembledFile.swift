@@ -43,7 +43,7 @@ struct AssembledFiles: Sendable {
             detail: note.detail, blob: note.blob)
     }
 
-    func note(_ file: AssembledFile, as checksum: SHA1Checksum, of owner: SymbolOwner) throws {
+    func record(_ file: AssembledFile, as checksum: SHA1Checksum, of owner: SymbolOwner) throws {
         try DataFolders.make(folder(of: owner))
         let note = Note(
             image: file.image.hex, architecture: file.architecture, name: file.name,

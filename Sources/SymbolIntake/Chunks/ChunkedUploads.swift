@@ -150,7 +150,7 @@ public final class ChunkedUploads: Sendable {
             {
                 let file = AssembledFile(stored, named: job.file.name)
                 do {
-                    try assembled.note(file, as: job.file.checksum, of: job.options.owner)
+                    try assembled.record(file, as: job.file.checksum, of: job.options.owner)
                 } catch { throw IntakeError(error) }
                 return .stored(file)
             }
@@ -169,7 +169,7 @@ public final class ChunkedUploads: Sendable {
             assembled.remove(job.file.checksum, of: owner)
             return nil
         }
-        if let build = job.options.build { try await intake.note([file.image], in: build) }
+        if let build = job.options.build { try await intake.record([file.image], in: build) }
         return file
     }
 
@@ -186,7 +186,7 @@ public final class ChunkedUploads: Sendable {
                     among: try await intake.storage.catalogue.debugFiles(of: image)),
                 stored.isSufficient, try await intake.storage.blobs.holds(stored.blob)
             else { return nil }
-            if let build = job.options.build { try await intake.note([image], in: build) }
+            if let build = job.options.build { try await intake.record([image], in: build) }
             return AssembledFile(stored, named: job.file.name)
         } catch { throw IntakeError(error) }
     }
@@ -293,7 +293,7 @@ public final class ChunkedUploads: Sendable {
             return .rejected(
                 reasons.isEmpty ? "not a debug file" : reasons.joined(separator: "\n"), identities)
         }
-        try assembled.note(
+        try assembled.record(
             AssembledFile(
                 image: image, architecture: architecture, name: job.file.name,
                 kind: kept.kind ?? stored.kind, detail: kept.detail(of: stored), blob: stored.blob),

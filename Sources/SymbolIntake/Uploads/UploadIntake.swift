@@ -63,7 +63,7 @@ public struct UploadIntake: Sendable {
         namedBy files: [(path: String, name: String)]
     ) async throws(IntakeError) -> Build? {
         var lists = BundlePropertyLists()
-        for file in files { lists.note(file.path, named: file.name) }
+        for file in files { lists.add(file.path, named: file.name) }
         guard !lists.paths.isEmpty else { return nil }
         do { return try await storage.workers.build(namedBy: lists.paths) } catch .refused {
             // Hostile or damaged lists name no build.
@@ -133,7 +133,7 @@ public struct UploadIntake: Sendable {
         _ lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
     ) async throws -> [IntakeResult] {
         try await storage.arrivingImages.containing(Set(lines.flatMap(\.images))) {
-            if let build = options.build { try await note(lines, in: build) }
+            if let build = options.build { try await record(lines, in: build) }
             return try await results(to: lines, folder, options, images)
         }
     }
@@ -189,7 +189,7 @@ public struct UploadIntake: Sendable {
 
     /// Adds images with stored debug files to a build, as uploading the files would. This does not
     /// make the app an owner of them, and ignores files that the app may not use.
-    public func note(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
+    public func record(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
         let access = DebugFileAccess.only(build.app)
         do {
             var images: [BuildImage] = []
@@ -202,12 +202,12 @@ public struct UploadIntake: Sendable {
                             name: ListedFile.imageName(file.name)))
                 }
             }
-            try await note(images, in: build)
+            try await record(images, in: build)
         } catch { throw IntakeError(error) }
     }
 
     /// Records that stored images are part of a system, as uploading their files would.
-    public func note(
+    public func record(
         _ stored: Set<ImageID>, ofSystem system: SystemBuild
     ) async throws(IntakeError) {
         do { try await storage.catalogue.add(Array(stored), ofSystem: system) } catch {
@@ -216,7 +216,7 @@ public struct UploadIntake: Sendable {
     }
 
     /// Adds the listed images to a build, even if their debug files are found to be unreadable.
-    private func note(_ lines: [ListingLine], in build: Build) async throws {
+    private func record(_ lines: [ListingLine], in build: Build) async throws {
         var images: [BuildImage] = []
         for case .file(let file) in lines {
             for slice in file.slices {
@@ -228,10 +228,10 @@ public struct UploadIntake: Sendable {
                         name: ListedFile.imageName(file.name)))
             }
         }
-        try await note(images, in: build)
+        try await record(images, in: build)
     }
 
-    private func note(_ images: [BuildImage], in build: Build) async throws {
+    private func record(_ images: [BuildImage], in build: Build) async throws {
         guard !images.isEmpty else { return }
         try await storage.catalogue.add(images, to: build, at: .now())
         symbols.add(appImages: images.map(\.image), of: build.app)

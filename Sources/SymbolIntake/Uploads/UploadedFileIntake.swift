@@ -26,7 +26,7 @@ struct UploadedFileIntake: Sendable {
         var draft = Draft()
         for (number, slice) in file.slices.enumerated() {
             let result = try await result(slice, indexDraft: "\(drafts)-\(number)", &draft)
-            try await noteSystem(of: slice, result)
+            try await recordSystem(of: slice, result)
             results.append(result)
         }
         return results
@@ -34,7 +34,7 @@ struct UploadedFileIntake: Sendable {
 
     /// Records the system of a stored system image, before its arrival removes it from the images
     /// that diagnostics want.
-    private func noteSystem(of slice: ListedFile.Slice, _ result: IntakeResult) async throws {
+    private func recordSystem(of slice: ListedFile.Slice, _ result: IntakeResult) async throws {
         guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
             result.status != .rejected
         else { return }

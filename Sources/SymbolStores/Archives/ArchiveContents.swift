@@ -54,7 +54,7 @@ struct ArchiveRecord: Codable, Sendable {
                 of: path, name: path, into: folder, limits: limits
             ) { entry in
                 let start = FileSignature(of: entry)
-                bundles.note(entry.name, start)
+                bundles.add(entry.name, start)
                 hasCache = hasCache || start == .sharedCache
                 return start.isDebugFile || SymbolMaps.isPart(entry.name)
                     || BundlePropertyLists.isPart(entry.name)
@@ -118,7 +118,7 @@ private struct ArchiveBundles {
 
     var empty: [String] { walk.emptyBundles }
 
-    mutating func note(_ entry: String, _ start: FileSignature) {
+    mutating func add(_ entry: String, _ start: FileSignature) {
         var path = entry[...]
         while let slash = path.lastIndex(of: "/") {
             path = path[..<slash]
@@ -126,6 +126,6 @@ private struct ArchiveBundles {
                 walk.enter(String(path))
             }
         }
-        walk.note(entry, start)
+        walk.add(entry, start)
     }
 }

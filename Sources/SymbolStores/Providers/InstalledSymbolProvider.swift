@@ -47,7 +47,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
     public func noticeIndexing(_ notice: @escaping IndexingNotice) { self.notice = notice }
 
     /// Records the path of an image in a report.
-    public func note(_ image: ImageID, at path: String) {
+    public func add(_ image: ImageID, at path: String) {
         guard paths[image]?.contains(path) != true else { return }
         paths[image, default: []].append(path)
         found[image] = nil

@@ -40,7 +40,7 @@ public struct BundlePropertyLists: Sendable {
     /// - Parameters:
     ///   - path: The path on disk.
     ///   - name: The path in the archive or folder that was sent.
-    public mutating func note(_ path: String, named name: String) {
+    public mutating func add(_ path: String, named name: String) {
         guard let owner = Self.owner(of: name) else { return }
         let depth = name.utf8.count { $0 == UInt8(ascii: "/") }
         lists.append(List(path: path, owner: owner, depth: depth))

@@ -90,7 +90,7 @@ struct DebugFileSearch {
     private mutating func addNamed(
         _ path: String, _ status: FileStatus
     ) throws(SymbolStoreError) {
-        if SymbolMaps.isMap(path) { return symbolMaps.note(path, named: path) }
+        if SymbolMaps.isMap(path) { return symbolMaps.add(path, named: path) }
         let start = try memory.start(of: path, status)
         if start.isEmpty {
             throw SymbolStoreError(
@@ -158,7 +158,7 @@ struct DebugFileSearch {
             } else if status == nil, FolderWalk.isBundle(path) {
                 walk.enter(path)
             } else if let status, status.kind == .folder {
-                walk.noteLink(path)
+                walk.recordLink(path)
             }
         } catch {
             problems.append(SymbolProblem(error, isExplicit: false))
@@ -172,28 +172,28 @@ struct DebugFileSearch {
 
     private mutating func add(_ path: String, _ status: FileStatus) throws(SymbolStoreError) {
         if SymbolMaps.isPart(path) {
-            if SymbolMaps.isMap(path) { walk.noteDebugFile(path) }
-            return symbolMaps.note(path, named: path)
+            if SymbolMaps.isMap(path) { walk.recordDebugFile(path) }
+            return symbolMaps.add(path, named: path)
         }
         if let start = seen[status] {
-            walk.note(path, start)
+            walk.add(path, start)
             return
         }
         let start = try memory.start(of: path, status)
         seen[status] = start
         if FirmwareFile.mayBe(path, start), FirmwareFile.recognises(path) {
-            walk.noteDebugFile(path)
+            walk.recordDebugFile(path)
             throw FirmwareFile.refusal(of: path)
         }
         if start == .sharedCache {
-            walk.noteDebugFile(path)
+            walk.recordDebugFile(path)
             try addFoundCache(path)
         } else if start.archive != nil, let archives {
             let contents = try archives.contents(of: path, status)
             add(contents, isExplicit: false)
-            if !contents.files.isEmpty { walk.noteDebugFile(path) }
+            if !contents.files.isEmpty { walk.recordDebugFile(path) }
         } else {
-            walk.note(path, start)
+            walk.add(path, start)
         }
         if start.isDebugFile {
             files.append(
@@ -234,14 +234,14 @@ struct DebugFileSearch {
         leases.append(contents.lease)
         for file in contents.files {
             if SymbolMaps.isPart(file.name) {
-                symbolMaps.note(file.path, named: file.name)
+                symbolMaps.add(file.path, named: file.name)
             } else {
                 files.append(
                     Candidate(
                         path: file.path, name: file.name, status: nil, isExplicit: false))
             }
         }
-        for list in contents.propertyLists { propertyLists.note(list.path, named: list.name) }
+        for list in contents.propertyLists { propertyLists.add(list.path, named: list.name) }
         problems += contents.problems.map { SymbolProblem($0, isExplicit: isExplicit) }
         problems += contents.emptyBundles.map {
             SymbolProblem(.emptyBundle($0), isExplicit: false)

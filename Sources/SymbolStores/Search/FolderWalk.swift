@@ -20,19 +20,19 @@ struct FolderWalk {
         if Self.isBundle(folder) { bundles.append(folder) }
     }
 
-    mutating func noteLink(_ path: String) { link = link ?? path }
+    mutating func recordLink(_ path: String) { link = link ?? path }
 
-    mutating func note(_ file: String, _ start: FileSignature) {
+    mutating func add(_ file: String, _ start: FileSignature) {
         if Self.isBundle(file) { bundles.append(file) }
         if start.isDebugFile {
-            noteDebugFile(file)
+            recordDebugFile(file)
         } else if start.archive != nil, archive == nil {
             archive = file
         }
     }
 
     /// Records a debug file, or an archive of debug files.
-    mutating func noteDebugFile(_ file: String) {
+    mutating func recordDebugFile(_ file: String) {
         foundDebugFile = true
         markBundles(above: file)
     }

@@ -25,7 +25,7 @@ struct SymbolMaps: Sendable {
     static func isMap(_ name: String) -> Bool { build(of: name, ending: mapEnding) != nil }
 
     /// - Parameter name: The original name of the file, which may differ from its path.
-    mutating func note(_ path: String, named name: String) {
+    mutating func add(_ path: String, named name: String) {
         if let build = Self.build(of: name, ending: Self.mapEnding) {
             maps[build] = maps[build] ?? path
         } else if let build = Self.build(of: name, ending: Self.originEnding) {

@@ -57,7 +57,7 @@ struct FileTree {
         }
         let target = try? FileStatus(of: "\(root)/\(path)")
         if target?.kind == .folder {
-            noteLink(path)
+            recordLink(path)
         } else if target?.kind != .file || !ReportFileFilter.admits(file: prefix + path) {
             passedCount += 1
         } else if files.count < Self.fileLimit {
@@ -69,7 +69,7 @@ struct FileTree {
         }
     }
 
-    private mutating func noteLink(_ path: String) {
+    private mutating func recordLink(_ path: String) {
         if links.count < Self.linkLimit { links.append(path) } else { unnamedLinkCount += 1 }
     }
 

@@ -20,7 +20,7 @@ struct InspectedReports {
         var files = InputFiles([path])
         while let file = files.next() { await read(file) }
         if known == (all.count, problems.count) {
-            noteNothing(
+            recordNothingFound(
                 Problem(
                     InputBytes(path).name, detail: "holds no crash or hang report",
                     suggestion: Self.suggestion))
@@ -79,20 +79,20 @@ struct InspectedReports {
         }
         // Folders and archives of reports contain other files too.
         if file.reports.isEmpty, input.container != nil, unwrapped.damage == nil { return }
-        note(
+        add(
             InputProblems(
                 file, noticed: summary.remarks, truncated: missing.filter(\.isTruncated),
                 name: name,
                 damage: unwrapped.damage, suggestion: Self.suggestion))
     }
 
-    private mutating func note(_ found: InputProblems) {
+    private mutating func add(_ found: InputProblems) {
         isDamaged = isDamaged || found.isDamaged
         problems += found.shown
-        if let problem = found.nothingFound { noteNothing(problem) }
+        if let problem = found.nothingFound { recordNothingFound(problem) }
     }
 
-    private mutating func noteNothing(_ problem: Problem) {
+    private mutating func recordNothingFound(_ problem: Problem) {
         isPartlyEmpty = true
         problems.append(problem)
     }

@@ -76,7 +76,7 @@ struct InputProcessor: Sendable {
         } context: {
             context(of: $0, input)
         } observe: { report, diagnostic in
-            result.note(report, diagnostic)
+            result.record(report, diagnostic)
         }
         result.uncheckedImages = uncheckedImages
         let written = parts(of: processed, input, &result)
@@ -88,7 +88,7 @@ struct InputProcessor: Sendable {
                 rewrittenParts(of: processed, input, &result)
                 ?? parts(written, of: file, source.file.bytes)
         }
-        result.note(file, damage: received.damage)
+        result.record(file, damage: received.damage)
         if !format.showsRemarks, result.summary.remarks.contains(.identityOverridden) {
             result.advice.append(
                 Problem(
@@ -115,7 +115,7 @@ struct InputProcessor: Sendable {
         }
         report.identify(unchecked: found)
         for (image, path) in zip(report.images, paths) {
-            if let id = image.id, let path { await access.installed?.note(id, at: path) }
+            if let id = image.id, let path { await access.installed?.add(id, at: path) }
         }
         let used = report.imageIDs
         return found.filter { used.contains($0.value) }.keys

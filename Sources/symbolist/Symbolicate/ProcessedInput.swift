@@ -84,7 +84,7 @@ struct ProcessedInput: Sendable {
     }
 
     /// Records the result for one of its reports.
-    mutating func note(_ report: CrashReport, _ symbolicated: SymbolicatedDiagnostic) {
+    mutating func record(_ report: CrashReport, _ symbolicated: SymbolicatedDiagnostic) {
         summary.add(symbolicated)
         if let parts = IncompleteReport(of: report, symbolicated: symbolicated) {
             missing.append(parts)
@@ -94,7 +94,7 @@ struct ProcessedInput: Sendable {
     /// Records what could not be read in a file. Call this after its reports.
     ///
     /// - Parameter damage: Why the file is incomplete, or `nil` if it is whole.
-    mutating func note(_ file: CrashFile, damage: Problem?) {
+    mutating func record(_ file: CrashFile, damage: Problem?) {
         let name = InputBytes(path).name
         let problems = InputProblems(
             file, noticed: summary.remarks, truncated: missing.filter(\.isTruncated), name: name,

@@ -135,18 +135,18 @@ struct GroupRouteTests {
     func exporters() {
         let board = ExporterStatusBoard()
         #expect(board.status(of: "otel") == ExporterStatusBoard.Status())
-        board.note(
+        board.record(
             .retry(reason: "503", after: nil), of: .logs, by: "otel", at: UnixTime(rawValue: 1))
-        board.note(
+        board.record(
             .retry(reason: "504", after: nil), of: .logs, by: "otel", at: UnixTime(rawValue: 2))
-        board.note(
+        board.record(
             .accepted(rejectedCount: 0, message: ""), of: .traces, by: "otel",
             at: UnixTime(rawValue: 3))
         var status = board.status(of: "otel")
         #expect(status.failedAttempts == 2)
         #expect(status.lastError == "504" && status.lastErrorTime == UnixTime(rawValue: 2))
         #expect(status.lastSuccess == UnixTime(rawValue: 3))
-        board.note(
+        board.record(
             .accepted(rejectedCount: 0, message: ""), of: .logs, by: "otel",
             at: UnixTime(rawValue: 4))
         status = board.status(of: "otel")

@@ -13,7 +13,7 @@ struct DiagnosticTable {
     /// dropped.
     func store(_ commit: WorkerCommit) throws {
         var waits = ImageWaits()
-        for diagnostic in commit.diagnostics + commit.revised { waits.note(diagnostic) }
+        for diagnostic in commit.diagnostics + commit.revised { waits.add(diagnostic) }
         let numbers = try MissingImageTable(db).put(waits.images)
         var counts: [Int64: Int] = [:]
         var groups = GroupCounts()

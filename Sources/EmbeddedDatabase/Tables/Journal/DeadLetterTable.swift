@@ -96,7 +96,7 @@ struct DeadLetterTable {
             body: try PackedBody(form: row["form"], size: row["size"], data: row["body"]))
     }
 
-    func noteRefusal(of ids: [Int64], settingsFingerprint: String) throws {
+    func recordRefusal(of ids: [Int64], settingsFingerprint: String) throws {
         for id in ids {
             try db.run(
                 "UPDATE dead_letter SET refused_under = ? WHERE id = ?", [settingsFingerprint, id])

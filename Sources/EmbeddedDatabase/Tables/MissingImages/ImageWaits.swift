@@ -42,11 +42,11 @@ struct ImageWaits {
     private var indexes: [Key: Int] = [:]
 
     /// Collects the information about the images that a diagnostic wants.
-    mutating func note(_ diagnostic: DiagnosticRecord) {
+    mutating func add(_ diagnostic: DiagnosticRecord) {
         let version = AppVersion(diagnostic)
         for wanted in diagnostic.wanted {
             images[index(of: wanted, arrival: diagnostic.arrival)]
-                .note(wanted, version, arrival: diagnostic.arrival)
+                .add(wanted, version, arrival: diagnostic.arrival)
         }
     }
 
@@ -104,7 +104,7 @@ extension ImageWaits.Image {
         }
     }
 
-    fileprivate mutating func note(
+    fileprivate mutating func add(
         _ other: WantedImage, _ version: ImageWaits.AppVersion, arrival: UnixTime
     ) {
         firstSeen = min(firstSeen, arrival)

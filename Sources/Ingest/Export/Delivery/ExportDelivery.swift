@@ -81,7 +81,7 @@ struct ExportDelivery: ~Copyable {
         let batch = removeInFlight(id)
         switch outcome {
         case .accepted(let rejectedCount, let message):
-            if queue(of: batch, { $0.noteAccepted(batch, now: now) }) { recoveryCount += 1 }
+            if queue(of: batch, { $0.recordAccepted(batch, now: now) }) { recoveryCount += 1 }
             guard rejectedCount > 0 else { return .finished(batch.content) }
             let text = "\(rejectedCount) of \(batch.content.recordCount) rejected"
             deadLetter(
@@ -124,7 +124,7 @@ struct ExportDelivery: ~Copyable {
             Duration.milliseconds(Int64(min(max($0, 0), 1e9) * 1_000))
         }
         let result = queue(of: batch) {
-            $0.noteFailure(
+            $0.recordFailure(
                 failure, of: batch, requestedWait: requestedWait, now: now, random: random)
         }
         switch result {
@@ -155,7 +155,7 @@ struct ExportDelivery: ~Copyable {
     private mutating func nextSend(_ now: Duration) -> Step? {
         let slots = freeSlots
         guard var batch = nextDue(now, slots) ?? nextReady(now, slots) else { return nil }
-        queue(of: batch) { $0.noteSent(&batch) }
+        queue(of: batch) { $0.recordSent(&batch) }
         return .send(addInFlight(batch), batch.content.batch)
     }
 

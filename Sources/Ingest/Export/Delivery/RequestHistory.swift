@@ -21,7 +21,7 @@ final class RequestHistory: Sendable {
         }
     }
 
-    func noteAccepted(_ signal: Signal, _ number: Int) {
+    func recordAccepted(_ signal: Signal, _ number: Int) {
         counts.withLock {
             let last = $0[signal]?.lastAccepted ?? 0
             $0[signal, default: Counts()].lastAccepted = max(last, number)

@@ -129,14 +129,14 @@ struct SignalQueue {
         return times.filter { $0 > now }.min()
     }
 
-    mutating func noteSent(_ batch: inout TrackedBatch) {
+    mutating func recordSent(_ batch: inout TrackedBatch) {
         sendCount += 1
         inFlightCount += 1
         batch.lastSend = sendCount
     }
 
     /// - Returns: Whether this is a recovery: a request was accepted after several failures.
-    mutating func noteAccepted(_ batch: TrackedBatch, now: Duration) -> Bool {
+    mutating func recordAccepted(_ batch: TrackedBatch, now: Duration) -> Bool {
         let isRecovery = streak >= Self.recoveryStreak || hasGivenUp
         inFlightCount -= 1
         counts.accepted += 1
@@ -161,13 +161,13 @@ struct SignalQueue {
     /// Decides what happens to a batch that was not accepted, and keeps the records to retry.
     ///
     /// - Parameter requestedWait: The wait that the receiver requested.
-    mutating func noteFailure(
+    mutating func recordFailure(
         _ failure: TrackedBatch.Failure, of batch: TrackedBatch, requestedWait: Duration?,
         now: Duration, random: Double
     ) -> FailureResult {
         inFlightCount -= 1
         var batch = batch
-        note(failure, of: &batch, now)
+        record(failure, of: &batch, now)
         close(for: requestedWait, batch, now)
         defer {
             if isOut { probeDue = now + backoff.nextWait(requested: requestedWait, random: random) }
@@ -188,7 +188,7 @@ struct SignalQueue {
         return .pending
     }
 
-    private mutating func note(
+    private mutating func record(
         _ failure: TrackedBatch.Failure, of batch: inout TrackedBatch, _ now: Duration
     ) {
         if case .transient = failure, batch.failure != nil {

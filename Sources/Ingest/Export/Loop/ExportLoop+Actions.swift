@@ -38,12 +38,12 @@ extension ExportLoop {
         let outcome = await exporter.send(batch)
         span.end()
         if Task.isCancelled { return nil }
-        board.note(outcome, of: batch.signal, by: exporter.name, at: wallTime())
+        board.record(outcome, of: batch.signal, by: exporter.name, at: wallTime())
         if case .accepted = outcome {
-            history.noteAccepted(batch.signal, number)
-            metrics.noteDelay(of: batch, wallTime: wallTime())
+            history.recordAccepted(batch.signal, number)
+            metrics.recordDelay(of: batch, wallTime: wallTime())
         }
-        if let failures = metrics.note(outcome, of: batch, now: now) { await log(failures) }
+        if let failures = metrics.record(outcome, of: batch, now: now) { await log(failures) }
         return outcome
     }
 
@@ -67,7 +67,7 @@ extension ExportLoop {
         guard isStored != nil else { return false }
         // Rejected records of an accepted batch are counted with its response.
         if draft.rejectedCount == nil {
-            metrics.noteDeadLetter(batch, reason: draft.reason, now: now)
+            metrics.recordDeadLetter(batch, reason: draft.reason, now: now)
         }
         return true
     }
@@ -79,7 +79,7 @@ extension ExportLoop {
         var backoff = ExportBackoff(settings.retry)
         while !Task.isCancelled {
             do { return try await operation() } catch {
-                metrics.note(error, now: now)
+                metrics.record(error, now: now)
                 guard await pause(backoff.nextWait(random: random())) else { return nil }
             }
         }

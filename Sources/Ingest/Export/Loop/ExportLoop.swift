@@ -75,7 +75,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         // An earlier write may have been cancelled. If this one fails, the next start resends
         // everything after the last stored cursor.
         do { try await journal.advance(exporter.name, to: reached) } catch {
-            metrics.note(error, now: now)
+            metrics.record(error, now: now)
         }
     }
 

@@ -71,8 +71,8 @@ struct ExportSchedule: ~Copyable {
         switch event {
         case .read(let entries): add(entries)
         case .finished(let id, let outcome):
-            note(delivery.take(outcome, of: id, now: now, random: random))
-        case .deadLettered(let id): note(delivery.deadLettered(id))
+            apply(delivery.take(outcome, of: id, now: now, random: random))
+        case .deadLettered(let id): apply(delivery.deadLettered(id))
         case .waited(let time): delivery.waited(until: time)
         case .fillWaitPassed: endRound()
         case .cursorSaved: isSaving = false
@@ -97,7 +97,7 @@ struct ExportSchedule: ~Copyable {
         if isStopping { delivery.add(coalescer.close()) }
     }
 
-    private mutating func note(_ progress: ExportDelivery.Progress?) {
+    private mutating func apply(_ progress: ExportDelivery.Progress?) {
         switch progress {
         case .finished(let batch):
             for range in batch.entryRanges { cursor.finishBatch(of: range.entry) }
