@@ -31,7 +31,7 @@ public struct SplitDebugFile: Sendable {
         } catch { throw DebugFileError(.splitUnits(error.description), name: name) }
     }
 
-    public func holds(_ unit: SplitUnitReference) -> Bool { file.holds(unit.reference) }
+    public func contains(_ unit: SplitUnitReference) -> Bool { file.contains(unit.reference) }
 }
 
 extension DebugFile {

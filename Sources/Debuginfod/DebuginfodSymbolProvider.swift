@@ -33,7 +33,7 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
 
     public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         let supply = await local.symbols(for: image, at: offsets)
-        if supply.holdsDebugInformation { return supply }
+        if supply.hasDebugInformation { return supply }
         guard let symbols = await sentSymbols(of: image) else { return supply }
         return await symbols.symbols(for: image, at: offsets)
     }

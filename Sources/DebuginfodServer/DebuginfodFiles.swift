@@ -44,8 +44,8 @@ extension StoredDebugFile {
     /// Whether an ELF file has the content that a kind of request asks for.
     func serves(_ kind: DebuginfodFiles.Kind) -> Bool {
         switch kind {
-        case .debuginfo: holdsDebugInformation
-        case .executable: holdsCode
+        case .debuginfo: hasDebugInformation
+        case .executable: containsCode
         }
     }
 }

@@ -8,7 +8,7 @@ extension Substring {
     }
 
     /// Whether `byte` is among the bytes.
-    func holds(_ byte: UInt8) -> Bool {
+    func contains(_ byte: UInt8) -> Bool {
         unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(byte) }
             ?? utf8.contains(byte)
     }

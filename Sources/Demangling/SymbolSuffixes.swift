@@ -16,7 +16,7 @@ struct SymbolSuffixes {
 
     init(of name: Substring) {
         base = name
-        guard name.holds(UInt8(ascii: ".")) else { return }
+        guard name.contains(UInt8(ascii: ".")) else { return }
         var pieces: [String] = []
         for _ in 0..<Self.countLimit {
             guard let suffix = Self.last(of: base), suffix.start > base.startIndex else { break }

@@ -66,7 +66,7 @@ public struct ELFImage: Sendable {
     /// segment at 0 for the data of each CPU. A file without one has base 0.
     public var layout: ImageLayout {
         let first = segments.first { $0.type == ELFSegment.load }
-        let code = sections.filter(\.holdsCode)
+        let code = sections.filter(\.containsCode)
         return ImageLayout(
             base: LinkAddress(first?.address ?? 0),
             sections: code.map { ($0.address, $0.size) })
@@ -92,7 +92,7 @@ public struct ELFImage: Sendable {
 
     /// Whether all code sections lack bytes, so that the file can only contain debug information.
     public var lacksCodeBytes: Bool {
-        let code = sections.filter(\.holdsCode)
+        let code = sections.filter(\.containsCode)
         return !code.isEmpty && code.allSatisfy { !$0.hasBytes }
     }
 

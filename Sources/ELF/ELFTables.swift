@@ -20,7 +20,7 @@ public struct ELFSection: Hashable, Sendable {
 
     /// Whether it contains instructions that are loaded with the image. A debug file keeps the
     /// header without the bytes (`SHT_NOBITS`); the address range is still valid.
-    public var holdsCode: Bool { flags & Self.allocated != 0 && flags & Self.executable != 0 }
+    public var containsCode: Bool { flags & Self.allocated != 0 && flags & Self.executable != 0 }
 
     /// Whether the file has its bytes.
     public var hasBytes: Bool { type != Self.noBits && size != 0 }

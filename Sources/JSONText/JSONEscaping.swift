@@ -71,7 +71,7 @@ extension [UInt8] {
         let raw = unsafe span.bytes
         while end - position >= 8 {
             let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if word.holdsEscaped || word.holdsNonASCII { break }
+            if word.containsEscaped || word.containsNonASCII { break }
             position += 8
         }
         while position < end, self[position] < 0x80, !self[position].isEscaped { position += 1 }
@@ -89,7 +89,7 @@ extension UnsafeBufferPointer<UInt8> {
         var position = start
         while count - position >= 8 {
             let word = unsafe first.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if word.holdsEscaped { break }
+            if word.containsEscaped { break }
             position += 8
         }
         while position < count {
@@ -105,10 +105,10 @@ extension UInt64 {
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// Whether any of its eight bytes is not ASCII.
-    fileprivate var holdsNonASCII: Bool { self & Self.highBits != 0 }
+    fileprivate var containsNonASCII: Bool { self & Self.highBits != 0 }
 
     /// Whether any of its eight bytes must be escaped.
-    fileprivate var holdsEscaped: Bool {
+    fileprivate var containsEscaped: Bool {
         let isControl = (self &- 0x20 &* Self.ones) & ~self
         let quotes = self ^ UInt64(UInt8.quote) &* Self.ones
         let backslashes = self ^ UInt64(UInt8.backslash) &* Self.ones

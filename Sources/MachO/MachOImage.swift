@@ -75,7 +75,7 @@ public struct MachOImage: Sendable {
     /// The base and code sections, or `nil` without `__TEXT`, which is the origin of offsets.
     public var layout: ImageLayout? {
         guard let text = segments.first(where: { $0.name == "__TEXT" }) else { return nil }
-        let hasSizes = sections.contains { $0.holdsCode && $0.size > 0 }
+        let hasSizes = sections.contains { $0.containsCode && $0.size > 0 }
         let code = segments.flatMap { hasSizes ? $0.codeSections : $0.codeSectionsByAddress }
         return ImageLayout(base: text.address, sections: code)
     }

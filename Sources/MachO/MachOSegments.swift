@@ -33,7 +33,7 @@ public struct MachOSegment: Hashable, Sendable {
 extension MachOSegment {
     /// The addresses and sizes of the code sections, in bytes.
     var codeSections: [(address: LinkAddress, size: UInt64)] {
-        sections.filter(\.holdsCode).map { ($0.address, $0.size) }
+        sections.filter(\.containsCode).map { ($0.address, $0.size) }
     }
 
     /// The code sections, each with the size up to the next section or the segment's end.
@@ -45,7 +45,7 @@ extension MachOSegment {
         let end = overflows ? UInt64.max : sum
         let starts = Set(sections.map(\.address.rawValue)).sorted()
         let nextStarts = Dictionary(uniqueKeysWithValues: zip(starts, starts.dropFirst()))
-        return sections.filter(\.holdsCode).compactMap { section in
+        return sections.filter(\.containsCode).compactMap { section in
             let start = section.address.rawValue
             let limit = min(nextStarts[start] ?? end, end)
             return limit > start ? (section.address, limit - start) : nil
@@ -84,10 +84,10 @@ public struct MachOSection: Hashable, Sendable {
     }
 
     /// Whether it contains instructions: `S_ATTR_PURE_INSTRUCTIONS` or `S_ATTR_SOME_INSTRUCTIONS`.
-    public var holdsCode: Bool { flags & 0x8000_0400 != 0 }
+    public var containsCode: Bool { flags & 0x8000_0400 != 0 }
 
     /// Whether it contains stubs that jump to functions of other images: `S_SYMBOL_STUBS`.
-    var holdsStubs: Bool { flags & 0xff == 0x8 }
+    var containsStubs: Bool { flags & 0xff == 0x8 }
 
     /// Whether the file has the section's bytes.
     ///

@@ -15,7 +15,7 @@ extension MachOImage {
     /// indirect symbol table (`LC_DYSYMTAB`), whose entries are indices into the symbol table.
     public func stub(at address: LinkAddress) throws(ReadingError) -> MachOStub? {
         let section = sections.first { section in
-            section.holdsStubs && section.stubSize > 0 && address >= section.address
+            section.containsStubs && section.stubSize > 0 && address >= section.address
                 && address.rawValue - section.address.rawValue < section.size
         }
         guard let section, let symbols = try symbols() else { return nil }

@@ -43,7 +43,7 @@ public struct PayloadReader: Sendable {
             if SymbolicatedStackText.isOne(bytes) { return element }
             let end = min(bytes.count, limits.attributeBytes)
             let content = read(bytes, in: 0..<end, context: context)
-            guard isCertain || content.elements.contains(where: \.shape.holdsStacks)
+            guard isCertain || content.elements.contains(where: \.shape.containsStacks)
             else { continue }
             element.add(content, from: key)
             if end < bytes.count { element.remarks.add(.sizeLimit) }
@@ -89,7 +89,7 @@ public struct PayloadReader: Sendable {
             return
         }
         let reader = ElementReader(limits: limits, context: context)
-        if reader.holdsLogRecords(piece) {
+        if reader.containsLogRecords(piece) {
             addRecords(piece, to: &payload)
         } else {
             payload.elements.append(reader.element(of: piece))

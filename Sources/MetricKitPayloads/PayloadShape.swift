@@ -24,11 +24,11 @@ public enum PayloadShape: String, Hashable, Sendable, CaseIterable {
 
     /// Whether the shape is MetricKit's own, and not that of a log exporter around it.
     var isOfMetricKit: Bool {
-        holdsStacks || self == .metricPayload || self == .metricReport27
+        containsStacks || self == .metricPayload || self == .metricReport27
     }
 
     /// Whether the shape contains diagnostics.
-    var holdsStacks: Bool {
+    var containsStacks: Bool {
         switch self {
         case .diagnosticPayload, .diagnostic, .callStackTree, .diagnosticReport27, .exceptionText:
             true
@@ -49,7 +49,7 @@ extension PayloadShape {
                 shape
             } else if value["timeStampBegin"] != nil || value["timeStampEnd"] != nil {
                 Self.metricShape(of: value)
-            } else if LogRecordJSON.holdsRecords(value) {
+            } else if LogRecordJSON.containsRecords(value) {
                 .logRecords
             } else {
                 LogRecordJSON.isRecord(value) ? .logRecord : .unknown

@@ -17,7 +17,7 @@ enum FirmwareFile {
 
     static func recognises(_ bytes: FileBytes) -> Bool {
         isEncryptedArchive(bytes) || isDiskImage(bytes) || isFileSystem(bytes)
-            || ZipNames(bytes)?.hold(manifests) == true
+            || ZipNames(bytes)?.containsAny(of: manifests) == true
     }
 
     /// Returns an error that explains how to extract the cache from a firmware file.
@@ -100,7 +100,7 @@ private struct ZipNames {
     }
 
     /// Whether the archive has an entry with one of the names.
-    func hold(_ names: Set<String>) -> Bool {
+    func containsAny(of names: Set<String>) -> Bool {
         var position: UInt64 = 0
         while let name = try? name(at: &position) {
             if names.contains(name) { return true }

@@ -50,7 +50,7 @@ public enum SymbolSupply: Sendable {
 
 extension SymbolSupply {
     /// Whether these are the best possible symbols: debug information, and not only names.
-    public var holdsDebugInformation: Bool {
+    public var hasDebugInformation: Bool {
         switch self {
         case .found(let index), .excerpt(let index): !index.lacksDebugInformation
         case .remote(let image): !image.isSymbolTableOnly

@@ -62,7 +62,7 @@ public struct ModuleDescription: Sendable {
     ) async throws {
         let code = codeID.flatMap { ImageID($0) }
         let id = debugID.flatMap { DebugID($0) }
-        if let code, await symbols.holds(code, for: access) {
+        if let code, await symbols.contains(code, for: access) {
             image = code
         } else if let id, let stored = try await symbols.image(with: id, for: access) {
             image = stored

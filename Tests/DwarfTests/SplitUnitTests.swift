@@ -240,8 +240,8 @@ struct SplitUnitTests {
     @Test("a file lists the units that it contains")
     func holding() throws {
         for file in [try object(version: 4), try package(version: 5)] {
-            #expect(file.holds(SplitReference(fileName: "", id: Self.id)))
-            #expect(!file.holds(SplitReference(fileName: "", id: 77)))
+            #expect(file.contains(SplitReference(fileName: "", id: Self.id)))
+            #expect(!file.contains(SplitReference(fileName: "", id: 77)))
         }
     }
 

@@ -29,7 +29,8 @@ struct LineSieveTests {
         for file in try Self.files() {
             let bytes = [UInt8](try Data(contentsOf: file))
             for line in bytes.split(separator: .newline) where line.count < 20_000 {
-                guard BufferedFormat(startedBy: line, isFirst: false) != nil, Self.holdsReport(line)
+                guard BufferedFormat(startedBy: line, isFirst: false) != nil,
+                    Self.containsReport(line)
                 else { continue }
                 count += 1
                 #expect(
@@ -42,7 +43,7 @@ struct LineSieveTests {
     }
 
     /// Whether a line may contain a report. JSON lines are always buffered and passed on unchanged.
-    private static func holdsReport(_ line: ArraySlice<UInt8>) -> Bool {
+    private static func containsReport(_ line: ArraySlice<UInt8>) -> Bool {
         let first = line.first { !$0.isBlank }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return true }
         return !CrashFileReader().read(Array(line)).reports.isEmpty

@@ -103,7 +103,7 @@ struct MachOImageTests {
     func codeOfDSYM() throws {
         let image = try MachOImage(FileBytes(MachOBuilder.library().bytes()))
         let text = try #require(image.sections.first)
-        #expect(text.holdsCode)
+        #expect(text.containsCode)
         #expect(try image.bytes(of: text) == nil)
     }
 

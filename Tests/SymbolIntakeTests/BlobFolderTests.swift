@@ -20,13 +20,13 @@ struct BlobFolderTests {
             #expect(!FileManager.default.fileExists(atPath: draft.path))
         }
         #expect(try await blobs.names() == [Self.name])
-        #expect(try await blobs.holds(Self.name))
+        #expect(try await blobs.contains(Self.name))
         #expect(try await blobs.fetch(Self.name, to: draft.path))
         #expect(try String(contentsOf: draft, encoding: .utf8) == "first")
         try await blobs.remove(Self.name)
         try await blobs.remove(Self.name)
         #expect(try await blobs.names() == [])
-        #expect(try await !blobs.holds(Self.name))
+        #expect(try await !blobs.contains(Self.name))
         #expect(try await !blobs.fetch(Self.name, to: draft.path + "2"))
     }
 
@@ -35,7 +35,7 @@ struct BlobFolderTests {
         let blobs = BlobFolder(path: "/nowhere")
         let long = name + String(repeating: "/", count: max(0, 64 - name.count))
         for name in [name, long] {
-            await #expect(throws: StorageError.self) { try await blobs.holds(name) }
+            await #expect(throws: StorageError.self) { try await blobs.contains(name) }
         }
     }
 

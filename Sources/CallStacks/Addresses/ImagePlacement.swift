@@ -25,7 +25,7 @@ public struct ImagePlacement: Hashable, Sendable {
     }
 
     /// Whether a link address is in a segment.
-    public func holds(_ address: LinkAddress) -> Bool {
+    public func contains(_ address: LinkAddress) -> Bool {
         segments.contains {
             address >= $0.address && address.rawValue - $0.address.rawValue < $0.size
         }

@@ -12,7 +12,7 @@ struct CDemangler {
     /// Returns the text of `name`, unless it has to be demangled in a child process.
     func attempt(_ name: Substring, needsChild: Bool) -> DemanglingAttempt {
         // C code would read up to the NUL and ignore the rest.
-        guard !name.holds(0) else { return .done(nil) }
+        guard !name.contains(0) else { return .done(nil) }
         return needsChild
             ? .needsChild(CDemanglerInput(mangled: name, demangler: self)) : .done(text(of: name))
     }

@@ -17,7 +17,7 @@ struct SwiftExpansionBound {
     var isReached: Bool { bytes > limit }
 
     /// Whether the name has an operator that is unknown to the reader.
-    var isUncertain: Bool { reader.isLost || holdsUncertainName }
+    var isUncertain: Bool { reader.isLost || containsUncertainName }
 
     /// The maximum text per byte of an operator. The longest in real names is
     /// `protocol witness for … in conformance …`, 30 bytes for two.
@@ -34,12 +34,12 @@ struct SwiftExpansionBound {
     private static let nestingLimit = 4
 
     private var reader: SwiftNameReader
-    private var holdsUncertainName = false
+    private var containsUncertainName = false
     /// Bounds of the text up to and including the *n*-th part that can be referred to.
     private var parts: [Int] = []
     private let nesting: Int
     /// Whether identifiers may be mangled names, which the runtime demangles while printing.
-    private let holdsNames: Bool
+    private let containsNames: Bool
 
     init(of mangled: Substring, limit: Int) {
         let prefix = mangled.hasPrefix("_T0") ? 3 : 2
@@ -51,14 +51,14 @@ struct SwiftExpansionBound {
         self.limit = limit
         self.nesting = nesting
         reader = SwiftNameReader(name)
-        holdsNames = Self.mayHoldNames(name)
-        reader.keepsIdentifiers = holdsNames
+        containsNames = Self.mayContainNames(name)
+        reader.keepsIdentifiers = containsNames
         bytes = 64
         while !isReached, let event = reader.next() { add(event) }
     }
 
     /// Whether `name` contains a prefix of mangled names anywhere.
-    private static func mayHoldNames(_ name: [UInt8]) -> Bool {
+    private static func mayContainNames(_ name: [UInt8]) -> Bool {
         var previous: (UInt8, UInt8) = (0, 0)
         for byte in name {
             switch Unicode.Scalar(byte) {
@@ -90,7 +90,7 @@ struct SwiftExpansionBound {
         case .reference(let index, let count):
             // If the reader is lost, the reference may be inside a nested name, which has its own
             // positions.
-            let isKnown = parts.indices.contains(index) && !(reader.isLost && holdsNames)
+            let isKnown = parts.indices.contains(index) && !(reader.isLost && containsNames)
             repeated(isKnown ? parts[index] : bytes, count: count)
         }
     }
@@ -107,14 +107,14 @@ struct SwiftExpansionBound {
 
     /// Returns the additional text of the identifier just read if it is a mangled name.
     private mutating func heldBytes(_ count: Int) -> Int {
-        guard holdsNames else { return 0 }
+        guard containsNames else { return 0 }
         let text = reader.identifierBytes
         let name = text.drop { $0 == UInt8(ascii: "_") }
         guard text.count >= count else { return limit + 1 }
         guard Self.isPrefixed(name) else { return 0 }
         guard name.first == UInt8(ascii: "$"), nesting < Self.nestingLimit else { return limit + 1 }
         let held = Self(Array(name.dropFirst(2)), limit: limit, nesting: nesting + 1)
-        holdsUncertainName = holdsUncertainName || held.isUncertain
+        containsUncertainName = containsUncertainName || held.isUncertain
         return held.bytes
     }
 

@@ -75,7 +75,7 @@ public struct SplitFile: Sendable {
     }
 
     /// Whether the file contains the referenced unit.
-    public func holds(_ reference: SplitReference) -> Bool {
+    public func contains(_ reference: SplitReference) -> Bool {
         switch form {
         case .package(let index, _): (try? index.parts(of: reference.id)) != nil
         case .object(_, let units, _): units[reference.id] != nil

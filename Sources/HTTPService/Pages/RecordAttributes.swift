@@ -27,7 +27,7 @@ struct RecordAttributes {
     /// Whether an attribute contains the report: as received, or as kept by another service that
     /// symbolicated it.
     private func isReport(_ key: String) -> Bool {
-        aliases.mayHoldStack(attribute: key) || key == "exception.stacktrace.original"
+        aliases.mayContainStack(attribute: key) || key == "exception.stacktrace.original"
     }
 
     private func row(_ attribute: KeyValue, of subject: AttributeRow.Subject) -> AttributeRow {

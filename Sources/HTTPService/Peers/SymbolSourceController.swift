@@ -32,8 +32,8 @@ struct SymbolSourceController {
         guard let layout = SourceLayout(path: path) else { throw Self.notFound }
         let file = try await downloads.file(of: layout.image, for: context.caller.access()) {
             switch layout.kind {
-            case .debugInformation: $0.holdsDebugInformation
-            case .code: $0.holdsCode
+            case .debugInformation: $0.hasDebugInformation
+            case .code: $0.containsCode
             }
         }
         return try await response(to: request, file)
@@ -53,7 +53,7 @@ struct SymbolSourceController {
         }
         guard let image = try await image(query, access) else { return try .json([Listed]()) }
         var listed: [Listed] = []
-        for isWanted in [\StoredDebugFile.holdsDebugInformation, \.holdsCode] {
+        for isWanted in [\StoredDebugFile.hasDebugInformation, \.containsCode] {
             let file = try await downloads.file(of: image, for: access) { $0[keyPath: isWanted] }
             if let file, !listed.contains(where: { $0.id == Listed(file).id }) {
                 listed.append(Listed(file))
@@ -67,7 +67,7 @@ struct SymbolSourceController {
         _ query: FlatDictionary<Substring, Substring>, _ access: DebugFileAccess
     ) async throws -> ImageID? {
         if let code = query.text("code_id").flatMap({ ImageID($0) }),
-            await symbols.holds(code, for: access)
+            await symbols.contains(code, for: access)
         {
             return code
         }

@@ -171,7 +171,7 @@ struct EntryRecords {
                 content: made.record)
         }
         // Most records of an app have no such attribute.
-        guard layout.record(at: position, hasAttribute: aliases.mayHoldStack(attribute:)),
+        guard layout.record(at: position, hasAttribute: aliases.mayContainStack(attribute:)),
             let content = layout.record(at: position)
         else { return nil }
         return EntryRecord(

@@ -65,7 +65,7 @@ struct RecordProcessor: Sendable {
     /// record is not a diagnostic or has no stack.
     private static func failure(of element: PayloadElement, _ record: ReceivedRecord) -> String? {
         if let part = element.unread.first { return "\(part.remark.rawValue): \(part.problem)" }
-        guard !record.isSymbolicated, record.namesDiagnostic, !record.holdsSymbolicatedText,
+        guard !record.isSymbolicated, record.namesDiagnostic, !record.containsSymbolicatedText,
             record.attributes[AttributeKeys.stackTrace] != nil
         else { return nil }
         return "\(Remark.unknownShape.rawValue): \(AttributeKeys.stackTrace) is not a call stack"

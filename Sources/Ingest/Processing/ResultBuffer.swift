@@ -75,9 +75,9 @@ final class ResultBuffer: Sendable {
     /// If the worker overtook that reader, everything that the reader needs would have to be
     /// computed twice, which takes longer than waiting, and the reader would never catch up.
     /// Stopped readers are ignored.
-    func waitForRoom(whileWaiting note: () -> Void) async {
+    func waitForRoom(whileWaiting body: () -> Void) async {
         while !Task.isCancelled, isCrowded {
-            note()
+            body()
             await reads.wait(atMost: Self.patience)
         }
     }

@@ -45,7 +45,7 @@ struct CrashFileParser {
         // Text after a report begins with a bracket only if it is one in JSON.
         let mayBeJSON = !isLaterPart || bytes[range.lowerBound] == UInt8(ascii: "{")
         if mayBeJSON, readValues(range) { return }
-        readText(range, header: nil, mayHoldReport: !isLaterPart)
+        readText(range, header: nil, mayContainReport: !isLaterPart)
     }
 
     /// Leaves the end of the part, and what follows the part, to be read as the next one.
@@ -128,7 +128,7 @@ struct CrashFileParser {
         {
             return addUnread(reason, from: text.lowerBound, to: text)
         }
-        readText(text, header: header, mayHoldReport: false)
+        readText(text, header: header, mayContainReport: false)
     }
 
     /// Lists a report of an unsupported kind, and postpones the first report in the text after it.
@@ -186,7 +186,7 @@ struct CrashFileParser {
     /// Reads a text in the format that its lines identify. An `.ips` report after other text is
     /// read as such, unless it is itself inside an `.ips` report.
     private mutating func readText(
-        _ range: Range<Int>, header: JSONValue?, mayHoldReport: Bool
+        _ range: Range<Int>, header: JSONValue?, mayContainReport: Bool
     ) {
         let range = firstPart(of: range)
         let lines = TextLines(bytes, in: range)
@@ -195,12 +195,12 @@ struct CrashFileParser {
             guard let start = Self.reportStart(in: lines) else { return }
             if start > range.lowerBound {
                 return readText(
-                    start..<range.upperBound, header: header, mayHoldReport: mayHoldReport)
+                    start..<range.upperBound, header: header, mayContainReport: mayContainReport)
             }
         }
         let isIdentified =
             detector.format.map(BufferedFormat.startsReport) ?? (detector.embeddedReport != nil)
-        if !isIdentified, mayHoldReport, readQuoted(lines) { return }
+        if !isIdentified, mayContainReport, readQuoted(lines) { return }
         let foundCount = file.reports.count + file.unread.count
         // Text after JSON belongs to the report before it, unless it is a report itself.
         if let format = detector.format, !isLaterPart || !BufferedFormat.isRow(format) {
@@ -218,7 +218,7 @@ struct CrashFileParser {
             }
         }
         if file.reports.count + file.unread.count > foundCount { return }
-        if mayHoldReport, let line = detector.embeddedReport {
+        if mayContainReport, let line = detector.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
         } else if let reason = IPSHeader(header)?.bugType?.unreadReason {
             file.addUnread(reason, at: range)
@@ -293,7 +293,7 @@ struct CrashFileParser {
     /// - Returns: Whether the text contains a report with a stack. If not, its lines only resemble
     ///   one.
     private mutating func readRecords(_ range: Range<Int>, key: String) -> Bool {
-        guard LogLayout.mayHoldReport(bytes[range]) else { return false }
+        guard LogLayout.mayContainReport(bytes[range]) else { return false }
         let text = JoinedRecords(bytes, in: range, key: key)
         var found = nested(text.bytes)
         found.reports.removeAll { $0.resolved().tree.frames.isEmpty }

@@ -26,7 +26,7 @@ struct BufferedLogRecord {
 
     /// The format to buffer from this record on, or `nil` if it does not begin a report.
     var format: BufferedFormat? {
-        if text.contains(.newline), LogLayout.mayHoldReport(text) { return .value }
+        if text.contains(.newline), LogLayout.mayContainReport(text) { return .value }
         if text.starts(with: "Process:".utf8) { return .recordHeading }
         let isHeader = isJSON && text.position(of: "\"bug_type\"") != nil
         if isHeader || CrashText.isIdentified(by: text) { return .records }

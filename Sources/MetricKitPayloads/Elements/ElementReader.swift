@@ -8,7 +8,7 @@ struct ElementReader {
     let context: DiagnosticContext
 
     /// Whether each log record in a value is a separate element.
-    func holdsLogRecords(_ piece: ElementSplitter.Piece) -> Bool {
+    func containsLogRecords(_ piece: ElementSplitter.Piece) -> Bool {
         guard !context.isLogRecord, let root = piece.document.root else { return false }
         let shape = PayloadShape(of: root)
         return shape == .logRecords || shape == .logRecord

@@ -8,10 +8,10 @@ public struct LogRecordAliases: Hashable, Sendable {
     public init() {}
 
     /// Whether an attribute of this name may contain a stack.
-    public func mayHoldStack(attribute key: String) -> Bool {
-        ReceivedLogRecord.mayHoldStack(attribute: key)
+    public func mayContainStack(attribute key: String) -> Bool {
+        ReceivedLogRecord.mayContainStack(attribute: key)
             || attributes.contains {
-                $0.value == key && ReceivedLogRecord.mayHoldStack(attribute: $0.key)
+                $0.value == key && ReceivedLogRecord.mayContainStack(attribute: $0.key)
             }
     }
 

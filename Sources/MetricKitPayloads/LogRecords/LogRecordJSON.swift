@@ -20,7 +20,7 @@ struct LogRecordJSON {
     }
 
     /// Whether a value is one of the containers of records.
-    static func holdsRecords(_ value: JSONValue) -> Bool {
+    static func containsRecords(_ value: JSONValue) -> Bool {
         ["resourceLogs", "resource_logs", "scopeLogs", "scope_logs", "logRecords", "log_records"]
             .contains { value[$0]?.kind == .array }
     }

@@ -14,7 +14,7 @@ extension ReceivedLogRecord {
     }
 
     /// Whether an attribute of this name may contain a stack.
-    public static func mayHoldStack(attribute key: String) -> Bool {
+    public static func mayContainStack(attribute key: String) -> Bool {
         switch key {
         case StackKey.exception, StackKey.crash, StackKey.embrace: true
         default: key.hasSuffix(StackKey.appleJSONSuffix)

@@ -1,6 +1,6 @@
 extension ReceivedLogRecord {
     /// Whether the stack is a text that Honeycomb's processor has symbolicated.
-    public var holdsSymbolicatedText: Bool {
+    public var containsSymbolicatedText: Bool {
         bytes(StackKey.exception).map(SymbolicatedStackText.isOne) ?? false
     }
 }

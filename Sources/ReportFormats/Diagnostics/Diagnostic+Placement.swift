@@ -45,7 +45,7 @@ extension Diagnostic {
         if let placement {
             // An offset that could be either a file offset or an address is not used.
             if tree.offsetOrigin == .file, placement.base.rawValue > 0,
-                placement.holds(LinkAddress(value))
+                placement.contains(LinkAddress(value))
             {
                 guard placement.offset(of: value, from: .file) == nil else { return nil }
                 return placement.offset(of: value, from: .link).map(site.moved)

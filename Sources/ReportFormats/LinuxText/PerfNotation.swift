@@ -39,7 +39,7 @@ enum PerfNotation: StackNotation {
         let text = line.bytes[...].trimmed
         if text.isEmpty { return .other }
         if isHeader(line) { return .stack(name: text.text.trimmedColon) }
-        guard line.holds("  ", at: 0),
+        guard line.contains("  ", at: 0),
             let location = line.sourceLocation(2..<line.trimmedEnd(2..<line.count))
         else { return nil }
         return .source(StackSourceLine(file: location.file, line: location.line))
@@ -122,7 +122,7 @@ enum PerfNotation: StackNotation {
         let (limit, overflows) = base.addingReportingOverflow(length)
         guard let offset, !overflows, length > 0 else { return nil }
         var id: ImageID?
-        if line.holds("<", at: word + 1), line.ends(0..<end, with: ">") {
+        if line.contains("<", at: word + 1), line.ends(0..<end, with: ">") {
             id = ImageID(utf8: line.bytes[word + 2..<end - 1])
         }
         return StackMapping(

@@ -173,7 +173,7 @@ extension NodeBytes {
     /// Returns the build id in ` (BuildId: 93ac…8a40)` at the end, and its start.
     func buildID(before end: Int, from start: Int) -> (id: ImageID?, start: Int)? {
         guard let group = group(before: end, from: start),
-            holds("BuildId: ", at: group.inner.lowerBound)
+            contains("BuildId: ", at: group.inner.lowerBound)
         else { return nil }
         let digits = bytes[group.inner.lowerBound + 9..<group.inner.upperBound]
         return (ImageID(utf8: digits), trimmedEnd(start..<group.start))

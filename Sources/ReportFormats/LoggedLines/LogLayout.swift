@@ -35,7 +35,7 @@ package struct LogLayout: Hashable, Sendable {
     }
 
     /// Whether a log contains words of reports, so that reading all records is worthwhile.
-    package static func mayHoldReport(_ log: ArraySlice<UInt8>) -> Bool {
+    package static func mayContainReport(_ log: ArraySlice<UInt8>) -> Bool {
         ["Binary Images:", "usedImages", "Thread 0"].contains { log.position(of: $0) != nil }
             || LinePrefilter.ofStacks.admits(log)
     }

@@ -44,7 +44,7 @@ package struct UnreadReason {
             self = row.reason
             return
         }
-        if Self.holdsAddressesOnly(text) {
+        if Self.containsOnlyAddresses(text) {
             self.init(
                 detail: "contains addresses but no images",
                 suggestion: "run symbolist atos with -o and -l")
@@ -62,7 +62,7 @@ package struct UnreadReason {
     }
 
     /// Whether a text begins with hexadecimal numbers only.
-    private static func holdsAddressesOnly(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func containsOnlyAddresses(_ text: ArraySlice<UInt8>) -> Bool {
         let words = text.prefix(4_096).split { $0 <= 0x20 }
         // The last word may be truncated.
         return !words.isEmpty

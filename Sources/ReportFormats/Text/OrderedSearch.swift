@@ -3,11 +3,11 @@ extension Array {
     /// satisfies.
     ///
     /// - Complexity: O(log *n*).
-    @inlinable package func orderedPrefixCount(where holds: (Element) -> Bool) -> Int {
+    @inlinable package func orderedPrefixCount(where predicate: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if holds(self[middle]) { low = middle + 1 } else { high = middle }
+            if predicate(self[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }

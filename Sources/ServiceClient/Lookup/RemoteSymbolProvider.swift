@@ -45,7 +45,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
     public func images(_ images: [ImageID]) async -> [ImageID: ServerImage] {
         let unknown = images.filter { known[$0] == nil }
         let here = await FetchedSymbols(of: unknown, from: local)
-        await ask(about: unknown.filter { !here[$0].holdsDebugInformation })
+        await ask(about: unknown.filter { !here[$0].hasDebugInformation })
         var found: [ImageID: ServerImage] = [:]
         for image in images {
             if let remote = known[image], remote.hasSymbols { found[image] = remote }
@@ -59,7 +59,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
 
     public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         let supply = await local.symbols(for: image, at: offsets)
-        if supply.holdsDebugInformation { return supply }
+        if supply.hasDebugInformation { return supply }
         if known[image] == nil { await ask(about: [image]) }
         guard let remote = known[image], isBetter(remote.status, than: supply) else {
             return supply

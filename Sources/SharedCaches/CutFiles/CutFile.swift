@@ -54,8 +54,9 @@ public struct CutFile: Sendable {
             text.address == image.address
         else { throw .damagedImage("its __TEXT is not at its address") }
         guard let id = image.id else { throw .damagedImage("it has no UUID") }
-        let sections = Array(text.sections.filter(\.holdsCode).prefix(CutFileWriter.sectionLimit))
-        guard sections.allSatisfy({ image.textHolds($0) }) else {
+        let sections = Array(
+            text.sections.filter(\.containsCode).prefix(CutFileWriter.sectionLimit))
+        guard sections.allSatisfy({ image.textContains($0) }) else {
             throw .damagedImage("its code is outside __TEXT")
         }
         do throws(ReadingError) {
@@ -76,7 +77,7 @@ public struct CutFile: Sendable {
 
 extension CachedImage {
     /// Whether a section is within `__TEXT`, as readers of Mach-O files require.
-    fileprivate func textHolds(_ section: MachOSection) -> Bool {
+    fileprivate func textContains(_ section: MachOSection) -> Bool {
         guard section.address >= address else { return false }
         let offset = section.address.rawValue - address.rawValue
         return offset <= textSize && section.size <= textSize - offset

@@ -9,7 +9,7 @@ extension SymbolIndexBuilder {
     /// returns the owners of the code as ascending, disjoint tiles.
     mutating func cover() -> [CodeTile] {
         let table = SymbolTable(symbols, names: names)
-        let isSymbol = parts.map { table.holds($0.name, at: $0.start) }
+        let isSymbol = parts.map { table.contains($0.name, at: $0.start) }
         let functions = functionTiles(isSymbol)
         namePartsAfterSymbols(table, isSymbol)
         let stops = SymbolStops(self, table)

@@ -28,7 +28,7 @@ struct SymbolTable {
     }
 
     /// Whether a symbol of that name is exactly at `start`.
-    func holds(_ name: UInt32, at start: UInt64) -> Bool {
+    func contains(_ name: UInt32, at start: UInt64) -> Bool {
         let wanted = NamedStart(start: start, name: name)
         let index = named.partitioningIndex { $0 >= wanted }
         return index < named.count && named[index] == wanted

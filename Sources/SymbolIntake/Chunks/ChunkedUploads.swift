@@ -184,7 +184,7 @@ public final class ChunkedUploads: Sendable {
             guard let image = try await intake.symbols.image(with: id, for: access),
                 let stored = access.choice(
                     among: try await intake.storage.catalogue.debugFiles(of: image)),
-                stored.isSufficient, try await intake.storage.blobs.holds(stored.blob)
+                stored.isSufficient, try await intake.storage.blobs.contains(stored.blob)
             else { return nil }
             if let build = job.options.build { try await intake.record([image], in: build) }
             return AssembledFile(stored, named: job.file.name)
@@ -248,7 +248,7 @@ public final class ChunkedUploads: Sendable {
 
     private func isStoredMap(_ job: Job) -> Bool {
         guard let part = SymbolMapFolder.Part(named: job.file.name) else { return false }
-        return intake.storage.symbolMaps.holds(part, job.file.checksum, of: job.options.owner)
+        return intake.storage.symbolMaps.contains(part, job.file.checksum, of: job.options.owner)
     }
 
     private func keep(

@@ -15,14 +15,14 @@ extension StoredSymbolIndexes {
             let images = try await storage.catalogue.images(
                 startingWith: prefix, limit: Self.candidateLimit)
             for image in images where id.matches(image) {
-                if await holds(image, for: access) { return image }
+                if await contains(image, for: access) { return image }
             }
         }
         return nil
     }
 
     /// Whether the access includes a file of an image.
-    public func holds(_ image: ImageID, for access: DebugFileAccess) async -> Bool {
+    public func contains(_ image: ImageID, for access: DebugFileAccess) async -> Bool {
         access.choice(among: await files(of: image) ?? []) != nil
     }
 }

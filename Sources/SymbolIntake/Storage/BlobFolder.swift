@@ -39,7 +39,7 @@ public struct BlobFolder: BlobStore {
         } catch { throw StorageError(Problem(source, detail: "\(error)")) }
     }
 
-    public func holds(_ name: String) async throws(StorageError) -> Bool {
+    public func contains(_ name: String) async throws(StorageError) -> Bool {
         let file = try paths(of: name).file
         return (try? FileStatus(of: file)) != nil
     }

@@ -12,7 +12,7 @@ public protocol BlobStore: Sendable {
     func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool
 
     /// Whether a blob exists.
-    func holds(_ name: String) async throws(StorageError) -> Bool
+    func contains(_ name: String) async throws(StorageError) -> Bool
 
     func remove(_ name: String) async throws(StorageError)
 

@@ -83,12 +83,12 @@ extension StoredDebugFile {
     public var isELF: Bool { debugFileKind?.isELF == true }
 
     /// Whether the file describes lines, or is of a kind that usually does.
-    public var holdsDebugInformation: Bool {
+    public var hasDebugInformation: Bool {
         quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM
     }
 
     /// Whether the file is an image that a loader maps.
-    public var holdsCode: Bool {
+    public var containsCode: Bool {
         switch debugFileKind {
         case .executable, .dylib, .bundle, .dylinker, .kext, .preload, .elfExecutable, .elfShared:
             true
@@ -129,6 +129,6 @@ extension StoredDebugFile {
         }
         if completeness != otherCompleteness { return completeness > otherCompleteness }
         if quality != other.quality { return quality > other.quality }
-        return quality >= .lines && holdsCode && !other.holdsCode
+        return quality >= .lines && containsCode && !other.containsCode
     }
 }

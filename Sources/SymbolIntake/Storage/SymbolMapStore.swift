@@ -30,7 +30,7 @@ struct SymbolMapStore: Sendable {
     }
 
     /// Whether a part is stored with this content.
-    func holds(
+    func contains(
         _ part: SymbolMapFolder.Part, _ checksum: SHA1Checksum, of owner: SymbolOwner
     ) -> Bool {
         let path = maps(of: owner).location(of: part)

@@ -95,7 +95,7 @@ struct UploadedFileIntake: Sendable {
         _ image: ImageID, _ architecture: String, _ draft: inout Draft
     ) async throws -> Bool {
         guard !replaces(image), let rival = try await rival(image, architecture),
-            rival.quality == .full, try await storage.blobs.holds(rival.blob)
+            rival.quality == .full, try await storage.blobs.contains(rival.blob)
         else { return false }
         guard file.hasDebugInformation else { return true }
         guard rival.byteCount == file.byteCount, rival.completeness != nil else { return false }
@@ -179,7 +179,7 @@ struct UploadedFileIntake: Sendable {
     private func keepBlob(_ name: String) async throws {
         if (try? FileStatus(of: blobDraft)) != nil {
             try await storage.blobs.keep(fileAt: blobDraft, as: name)
-        } else if try await !storage.blobs.holds(name) {
+        } else if try await !storage.blobs.contains(name) {
             throw StorageError(
                 Problem(
                     "blob \(name)", detail: "removed during the upload",

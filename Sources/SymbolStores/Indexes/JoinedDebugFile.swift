@@ -66,7 +66,7 @@ private struct Join {
     /// Adds a package if it has any of the missing units.
     mutating func take(_ package: SplitFileInventory.File) {
         guard let opened = open(package) else { return }
-        let rest = missing.filter { !opened.file.holds($0) }
+        let rest = missing.filter { !opened.file.contains($0) }
         guard rest.count < missing.count else { return }
         missing = rest
         files.append(opened.file)
@@ -77,7 +77,7 @@ private struct Join {
     mutating func takeObjects(from found: SplitFileInventory) {
         for reference in missing {
             let splitFiles = found.objects(named: reference.fileName)
-            let splitFile = splitFiles.first { open($0)?.file.holds(reference) == true }
+            let splitFile = splitFiles.first { open($0)?.file.contains(reference) == true }
             if let splitFile {
                 take(object: splitFile)
             } else if !splitFiles.isEmpty, splitFiles.contains(where: { opened[$0] != nil }) {

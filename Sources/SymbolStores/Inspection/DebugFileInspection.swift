@@ -79,7 +79,7 @@ extension DebugFileInspection {
     /// Whether a path is a debug file, or a folder or an archive with one.
     ///
     /// - Parameter archives: The folder for unpacked archives.
-    public static func holdsAny(_ path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
+    public static func findsAny(in path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
         guard let kind = try? FileStatus(of: path).kind, kind != .other else { return false }
         let start = kind == .file ? try? FileSignature(of: path) : nil
         if start?.isDebugFile == true || start == .sharedCache { return true }
@@ -90,7 +90,7 @@ extension DebugFileInspection {
     /// Whether a folder or an archive contains no debug file, so that it may contain reports.
     ///
     /// - Parameter archives: The folder for unpacked archives.
-    public static func holdsNone(_ path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
+    public static func findsNone(in path: String, unpackingIn archives: ArchiveFolder?) -> Bool {
         guard let kind = try? FileStatus(of: path).kind,
             kind == .folder || (try? FileSignature(of: path))?.archive != nil,
             !FirmwareFile.recognises(path)

@@ -63,12 +63,12 @@ public actor InstalledSymbolProvider: SymbolProvider {
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
         let supply = await given.symbols(for: image)
-        if supply.holdsDebugInformation { return supply }
+        if supply.hasDebugInformation { return supply }
         guard let symbols = await symbols(of: image) else { return supply }
         let other = await symbols.symbols(for: image)
         // Without debug information in either file, the given one is used.
         if case .missing = supply { return other }
-        return other.holdsDebugInformation ? other : supply
+        return other.hasDebugInformation ? other : supply
     }
 
     public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {

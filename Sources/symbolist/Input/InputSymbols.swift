@@ -10,16 +10,16 @@ struct InputSymbols {
 
     init(among inputs: [String], unpackingIn archives: ArchiveFolder?) {
         let found = inputs.filter {
-            $0 != "-" && DebugFileInspection.holdsAny($0, unpackingIn: archives)
+            $0 != "-" && DebugFileInspection.findsAny(in: $0, unpackingIn: archives)
         }
-        let others = inputs.filter { !found.contains($0) || Self.mayHoldReports($0) }
+        let others = inputs.filter { !found.contains($0) || Self.mayContainReports($0) }
         paths = found
         // If there are only symbols, they are processed as reports, so that the run explains that
         // they are none.
         reports = others.isEmpty ? inputs : others
     }
 
-    private static func mayHoldReports(_ path: String) -> Bool {
+    private static func mayContainReports(_ path: String) -> Bool {
         let name = path.hasSuffix("/") ? String(path.dropLast()) : path
         return !name.hasSuffix(".dSYM") && InputFiles.isContainer(path)
     }

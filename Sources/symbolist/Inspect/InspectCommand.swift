@@ -65,7 +65,7 @@ struct InspectCommand: AsyncParsableCommand {
         for path in paths {
             if path == "-" || !DebugFileInspection.takes(path) {
                 await reports.read(path)
-            } else if DebugFileInspection.holdsNone(path, unpackingIn: cache?.archives) {
+            } else if DebugFileInspection.findsNone(in: path, unpackingIn: cache?.archives) {
                 if await !reports.readAny(in: path) { files.append(path) }
             } else {
                 files.append(path)

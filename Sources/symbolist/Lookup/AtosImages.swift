@@ -19,7 +19,7 @@ struct AtosImages {
         let symbols: any SymbolProvider
 
         /// Whether the image contains an offset. A file of unknown extent contains every offset.
-        func holds(_ offset: ImageOffset) -> Bool {
+        func contains(_ offset: ImageOffset) -> Bool {
             extent == 0 || offset.rawValue < extent
         }
     }

@@ -47,7 +47,7 @@ struct AtosRun {
             let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
             let offsets = numbers.compactMap { number in
                 placement.offset(of: number, base: images[index].base)
-                    .flatMap { images[index].holds($0) ? lookupOffset(of: $0) : nil }
+                    .flatMap { images[index].contains($0) ? lookupOffset(of: $0) : nil }
             }
             if !offsets.isEmpty { await lookups[index].fetch(images[index].id, at: offsets) }
         }
@@ -67,7 +67,7 @@ struct AtosRun {
         }
         for index in images.indices {
             let offset = placement.offset(of: number, base: images[index].base)
-            guard let offset, images[index].holds(offset),
+            guard let offset, images[index].contains(offset),
                 let text = await line(for: number, at: offset, inImage: index)
             else { continue }
             output.write(text)

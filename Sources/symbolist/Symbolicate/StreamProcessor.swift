@@ -35,7 +35,7 @@ struct StreamProcessor {
         }
         if let packed { return packed }
         for piece in stream.end() { take(await process(piece, &findings)) }
-        if findings.holdReport {
+        if findings.includesReport {
             for problem in findings.unsupported { take(damaged(problem)) }
         } else {
             take(findings.nothingFound(in: file))
@@ -90,13 +90,13 @@ struct StreamProcessor {
     /// The contents of the pieces so far.
     private struct Findings {
         var isEmpty = true
-        private(set) var holdReport = false
+        private(set) var includesReport = false
         private var reason: Problem?
         /// The first reports that are not supported.
         private(set) var unsupported: [Problem] = []
 
         mutating func add(_ result: ProcessedInput) {
-            if result.reading != .empty { holdReport = true }
+            if result.reading != .empty { includesReport = true }
             reason = reason ?? result.nothingFound
             guard !result.isNoReport, unsupported.count < InputProblems.limit else { return }
             if let problem = result.nothingFound { unsupported.append(problem) }
