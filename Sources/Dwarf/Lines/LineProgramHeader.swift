@@ -20,7 +20,7 @@ struct LineProgramHeader {
     /// The range of the opcodes in `.debug_line`.
     let program: Range<UInt64>
 
-    /// The position of a string in one of three sections.
+    /// A reference to a string in one of three sections.
     struct TextReference: Hashable {
         let section: DwarfSections.Name
         let offset: UInt64

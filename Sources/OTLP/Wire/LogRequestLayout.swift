@@ -12,7 +12,7 @@ package struct LogRequestLayout: Sendable {
     let scopes: [ScopeRanges]
     let records: [MessageRange]
 
-    /// The position of a message in a field.
+    /// The range of a message and of the field that contains it.
     struct MessageRange {
         /// The field with its tag and length.
         var whole: Range<Int>

@@ -15,7 +15,7 @@ struct SampledImages {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The location of a frame's code.
+    /// The offset of a frame's code in an image.
     struct CodeOffset {
         var image: ListedImage?
         var offset: UInt64?

@@ -24,7 +24,7 @@ public struct SymbolInventory: Sendable {
         }
     }
 
-    /// The location of an image in a shared cache.
+    /// A reference to an image in a shared cache.
     struct CacheReference: Hashable, Sendable {
         /// The index of the cache.
         let cache: Int

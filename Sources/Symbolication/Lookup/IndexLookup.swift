@@ -112,7 +112,7 @@ struct IndexLookup {
     }
 }
 
-/// The source position of a function's code.
+/// The source location of a function's code.
 private struct Location {
     var file: Int?
     var line: UInt32

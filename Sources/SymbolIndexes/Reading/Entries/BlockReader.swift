@@ -16,6 +16,7 @@ struct BlockReader {
     private let scale: UInt64
     private let columns: Int
     private let end: Int
+    /// The position of the next byte to read.
     private var nextByte: Int
     private var entry: Entry
 
