@@ -110,7 +110,8 @@ private struct TrailingGroups {
             location = found
             end = group.start
         }
-        guard let group = last else {
+        // In a truncated line, the group may be the offset of a library in its archive.
+        guard let group = last, !group.text.hasPrefix("offset 0x") else {
             end = whole
             return nil
         }

@@ -141,6 +141,8 @@ struct FrameSymbolText: Equatable {
         {
             distance = number
             text = String(text[..<plus])
+        } else {
+            text = text.withoutTruncatedDistance
         }
         var function = location.function(named: text, distance: distance)
         function?.isInlined = isInlined

@@ -104,7 +104,7 @@ enum DebuggerNotation: StackNotation {
         guard line.contains("    ", at: 0), let at = line.last(") at ", in: 0..<line.count) else {
             return nil
         }
-        return line.sourceLocation(at + 5..<line.trimmedEnd(0..<line.count)).map {
+        return line.sourceLocation(at + 5..<line.trimmedEnd(at + 5..<line.count)).map {
             StackSourceLine(file: $0.file, line: $0.line, column: $0.column)
         }
     }
@@ -124,6 +124,8 @@ enum DebuggerNotation: StackNotation {
         if let address {
             guard line.contains(" in ", at: address.end) else { return nil }
             nameStart = address.end + 4
+            // A truncated line may end here.
+            guard nameStart <= end else { return nil }
             frame.slot = address.end..<end
         }
         var nameEnd = end

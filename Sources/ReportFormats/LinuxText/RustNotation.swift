@@ -79,9 +79,11 @@ enum RustNotation: StackNotation {
             frame.code.address = address.value
             name = address.end + 3
         }
+        // A number without a name is a truncated address.
+        guard name < line.count, !line[name].isDigit else { return nil }
         let text = line.text(name..<line.trimmedEnd(name..<line.count))
         guard !text.isEmpty else { return nil }
-        if text != "<unknown>" { frame.function = ReportedFunction(name: text) }
+        if !"<unknown>".hasPrefix(text) { frame.function = ReportedFunction(name: text) }
         return frame
     }
 }

@@ -131,13 +131,21 @@ enum SanitizerNotation: StackNotation {
         }
         let start = line.skipBlanks(from: range.lowerBound)
         let end = line.trimmedEnd(start..<max(start, range.upperBound))
-        if line.text(start..<end) == "(<unknown module>)" { return frame }
+        if isModuleStart(line.text(start..<end)) { return frame }
         guard range.lowerBound - digits.upperBound >= narrowAddressLength, start < end,
             line.first(" + 0x", in: start..<end) == nil, isNameStart(line[start])
         else { return nil }
         frame.site = .byPosition
         frame.function = ReportedFunction(name: line.text(start..<end))
         return frame
+    }
+
+    /// Whether a text is `(<unknown module>)`, or the start of a module or of `in` where the line is
+    /// truncated.
+    private static func isModuleStart(_ text: String) -> Bool {
+        let namespace = "(anonymous namespace)"
+        if ["i", "in"].contains(text) { return true }
+        return text.hasPrefix("(") && !text.hasPrefix(namespace)
     }
 
     /// The lengths in characters, with `0x`, of a 48-bit address and of one padded to 64 bits.

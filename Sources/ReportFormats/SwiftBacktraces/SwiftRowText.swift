@@ -78,7 +78,9 @@ struct SwiftRowText: Hashable, Sendable {
 extension SwiftRowText {
     /// Returns the row's function, or `nil` if it names none.
     func given(isInlined: Bool) -> ReportedFunction? {
-        guard !name.isEmpty, name != Self.unknownName else { return nil }
+        let name = nameWithoutTruncatedEnd
+        // A truncated row may have only the start of the runtime's name.
+        guard !name.isEmpty, !Self.unknownName.hasPrefix(name) else { return nil }
         var given = ReportedFunction(name: name, isInlined: isInlined)
         if let distance, distance.hasPrefix("+ ") { given.distance = UInt64(distance.dropFirst(2)) }
         guard let location else { return given }
@@ -88,6 +90,13 @@ extension SwiftRowText {
         given.line = source.line
         given.column = source.column
         return given
+    }
+
+    /// The name without the start of ` + 8 in` at the end of a truncated row.
+    private var nameWithoutTruncatedEnd: String {
+        guard image == nil, distance == nil else { return name }
+        let word = [" in", " i"].first(where: name.hasSuffix)
+        return String(name.dropLast(word?.count ?? 0)).withoutTruncatedDistance
     }
 }
 
