@@ -13,6 +13,7 @@ import CallStacks
 /// stays within the call.
 enum PerfNotation: StackNotation {
     static let format = CrashFormat.perfScript
+    static let kind = DiagnosticKind.unknown
     static let offsets = OffsetOrigin.file
     static let gapLimit = 1
 

@@ -7,6 +7,9 @@ package import CallStacks
 package protocol StackNotation: SendableMetatype {
     static var format: CrashFormat { get }
 
+    /// The kind of event that the stacks describe, unless a line states it.
+    static var kind: DiagnosticKind { get }
+
     /// The origin of the offsets in frames.
     static var offsets: OffsetOrigin { get }
 
@@ -36,6 +39,7 @@ package protocol StackNotation: SendableMetatype {
 }
 
 extension StackNotation {
+    static var kind: DiagnosticKind { .crash }
     static var repeatsAddresses: Bool { false }
 }
 

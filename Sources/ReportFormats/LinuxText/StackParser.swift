@@ -21,7 +21,7 @@ struct StackParser {
     var notation: any StackNotation.Type { prefixed.notation }
     private var prefixed: PrefixedNotation
     private(set) var details = DiagnosticDetails()
-    private(set) var kind = DiagnosticKind.crash
+    private(set) var kind: DiagnosticKind
     private(set) var stacks: [Stack] = []
     private(set) var images: StackImages
     private(set) var range: Range<Int>
@@ -41,11 +41,12 @@ struct StackParser {
     private var awaitsMessage = false
     private(set) var isOver = false
 
-    /// The index of the stack that crashed.
+    /// The index of the stack that crashed, or `nil` if the stacks are samples.
     ///
     /// Debuggers print the innermost frame when a program stops, and again at the start of its
     /// stack.
-    var attributedStack: Int {
+    var attributedStack: Int? {
+        if kind == .unknown { return nil }
         if let crashedStack,
             let number = stacks.firstIndex(where: { $0.name?.hasPrefix(crashedStack) == true })
         {
@@ -64,6 +65,7 @@ struct StackParser {
         _ prefixed: PrefixedNotation, at line: Int, after before: Self?, limits: PayloadLimits
     ) {
         self.prefixed = prefixed
+        kind = prefixed.notation.kind
         self.limits = limits
         images = before?.images ?? StackImages(limit: limits.imagesPerTree)
         range = line..<line

@@ -22,12 +22,15 @@ struct AppleCrashException {
             let subtype = Self.line(layout, "Exception Subtype", details.exceptionSubtype)
             groups = [
                 type + subtype + codes + message + details.memoryRegion + ending,
-                crashed.map { "Triggered by Thread:  \($0.index)\n" } ?? "",
+                crashed.map { "\($0.triggerLabel):  \($0.index)\n" } ?? "",
             ]
         case .mac:
             let words = Self.line(layout, "Exception Codes", details.exceptionSubtype)
             groups = [
-                crashed.map { layout.headerLine("Crashed Thread", $0.numberAndQueue) } ?? "",
+                crashed.map {
+                    let label = $0.mark == nil ? "Crashed Thread" : $0.triggerLabel
+                    return layout.headerLine(label, $0.numberAndQueue)
+                } ?? "",
                 type + words + codes + message, ending, details.memoryRegion,
             ]
         }
@@ -57,6 +60,11 @@ extension SymbolicatedDiagnostic {
 }
 
 extension CallStack {
+    /// The label of the line that names the thread of a report on iOS.
+    fileprivate var triggerLabel: String {
+        mark == "Highlighted" ? "Highlighted by Thread" : "Triggered by Thread"
+    }
+
     /// `2  Dispatch queue: com.example.baskets`
     fileprivate var numberAndQueue: String {
         "\(index)" + (queue.map { "  Dispatch queue: \($0)" } ?? "")

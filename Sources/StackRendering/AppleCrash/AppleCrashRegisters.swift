@@ -1,6 +1,7 @@
 package import CallStacks
 
-/// The registers of the crashed thread, four to a row:
+/// The registers of the thread that the report is about, four to a row. The heading is the same if
+/// that thread did not crash, as in Apple's reports:
 ///
 ///     Thread 2 crashed with ARM Thread State (64-bit):
 ///         x0: 0x000000000000002a   x1: 0x0000600001d291b0   x2: 0x000000019cbbf000   x3: …

@@ -13,7 +13,8 @@ public import JSONText
 /// value: `termination` with `reason` and `description`, `note`, `vm_region`, `registers` with
 /// `kind`, `values` and `meaning`, and `sections`, each an array of lines. `redacted` is the level
 /// of a redacted diagnostic, `default` or `strict`. A stack that is not a thread has `role`:
-/// `last_exception`, `application_backtrace` or `allocation`. Linear stacks, innermost first, are
+/// `last_exception`, `application_backtrace` or `allocation`. A thread that the report marks without
+/// calling it crashed has `mark`: `Attributed` or `Highlighted`. Linear stacks, innermost first, are
 /// in `threads`, and `tree` is empty; sampled stacks, outermost first, are in `tree`, and `threads`
 /// is empty. A `NODE` is a `FRAME` with `samples` and `children`; a root also has `thread`, with
 /// `index`, `crashed` and `name`. Siblings are in the order received.
@@ -116,7 +117,8 @@ extension JSONWriter {
 
     private mutating func labels(of stack: CallStack) {
         member("index", UInt64(clamping: stack.index))
-        member("crashed", stack.isAttributed)
+        member("crashed", stack.isAttributed && stack.mark == nil)
+        if let mark = stack.mark { member("mark", mark) }
         member("name", stack.name)
         if stack.role != .thread { member("role", stack.role.rawValue) }
     }
