@@ -63,6 +63,8 @@ extension Remark {
         case .depthLimit: "frames beyond the depth limit were dropped"
         case .frameLimit: "frames beyond the limit were dropped"
         case .sizeLimit: "the input exceeds the size limit and was truncated"
+        case .identityContradicted:
+            "an image is listed with two UUIDs; its frames need --uuid 'NAME=UUID!'"
         case .identityOverridden:
             "an image was looked up by the given UUID, not by the one in the report"
         case .nameLimit: "some names take too long to demangle and stayed mangled"

@@ -21,6 +21,7 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     case noUUID = "no_uuid"
     case invalidUUID = "invalid_uuid"
     case noImageList = "no_image_list"
+    case identityContradicted = "identity_contradicted"
     case identityOverridden = "identity_overridden"
     case identityUnchecked = "identity_unchecked"
     // Names

@@ -86,6 +86,27 @@ extension Diagnostic {
     }
 }
 
+extension Diagnostic {
+    /// Removes the identities of frames in images that are listed at one address with several
+    /// identities, because nothing shows which of them is right.
+    mutating func removeContradictedIdentities() {
+        var listed: [RuntimeAddress: Set<ImageID>] = [:]
+        for image in images {
+            guard let base = image.base, base.rawValue > 0, let id = image.id else { continue }
+            listed[base, default: []].insert(id)
+        }
+        listed = listed.filter { $0.value.count > 1 }
+        guard !listed.isEmpty else { return }
+        for index in tree.frames.indices {
+            guard let id = tree.frames[index].image, let base = tree.frames[index].loadAddress,
+                listed[base]?.contains(id) == true
+            else { continue }
+            tree.frames[index].image = nil
+            tree.frames[index].remarks.append(.identityContradicted)
+        }
+    }
+}
+
 extension [ListedImage] {
     /// Sets the identities of images that have none to those from other parts of the report.
     mutating func identify(by known: [String: ImageID]) {

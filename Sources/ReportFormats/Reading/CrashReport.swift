@@ -93,6 +93,8 @@ public struct CrashReport: Sendable {
             case .received(let diagnostic): diagnostic.resolved(architectureOf: architectureOf)
             }
         diagnostic.replaceIdentities(by: overrides)
+        // Frames of .ips refer to entries of the list.
+        if format != .ips { diagnostic.removeContradictedIdentities() }
         diagnostic.place(by: placementOf)
         let isTold = diagnostic.remarks.contains(where: \.isEarlyEnd)
         if isTruncated, !isTold { diagnostic.remarks.append(.textTruncated) }

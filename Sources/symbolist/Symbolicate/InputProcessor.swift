@@ -89,10 +89,9 @@ struct InputProcessor: Sendable {
                 ?? parts(written, of: file, source.file.bytes)
         }
         result.record(file, damage: received.damage)
-        if !format.showsRemarks, result.summary.remarks.contains(.identityOverridden) {
-            result.advice.append(
-                Problem(
-                    InputBytes(input.path).name, detail: Remark.identityOverridden.words))
+        for remark in [Remark.identityContradicted, .identityOverridden]
+        where !format.showsRemarks && result.summary.remarks.contains(remark) {
+            result.advice.append(Problem(InputBytes(input.path).name, detail: remark.words))
         }
         await addSymbolProblems(to: &result)
         return result

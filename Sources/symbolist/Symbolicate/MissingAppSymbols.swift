@@ -44,8 +44,12 @@ struct MissingAppSymbols: Sendable {
         let counts = diagnostic.appFrameCounts
         total += counts.total
         resolved += counts.resolved
-        // An identity does not help an image whose frames have no offset.
-        let located = Set(diagnostic.frames.compactMap { $0.offset == nil ? nil : $0.imageName })
+        // An identity does not help an image whose frames have no offset, or one with two of them.
+        let located = Set(
+            diagnostic.frames.compactMap { frame in
+                let isHelped = !frame.remarks.contains(.identityContradicted)
+                return frame.offset != nil && isHelped ? frame.imageName : nil
+            })
         for report in diagnostic.imagesLackingSymbols.app {
             add(Image(report: report, frameCount: report.frameCount))
             if report.image == nil, let name = report.name, located.contains(name),
