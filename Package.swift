@@ -221,7 +221,10 @@ let package = Package(
             ]),
         module(
             "SharedDatabase",
-            ["Problems", "Ingest", "PostgreSQL", "Decompression", "CallStacks", "TaskCoordination"]),
+            [
+                "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL",
+                "DebugFiles", "Decompression", "CallStacks", "TaskCoordination",
+            ]),
         module(
             "Exporting",
             [
@@ -393,22 +396,26 @@ let package = Package(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],
             path: "Tests/PostgreSQLSupport", swiftSettings: strict),
         tests("PostgreSQLTests", ["PostgreSQL", "PostgreSQLSupport", "Problems"]),
-        // Nodes of a cluster, and entries of journals, for tests.
+        // Nodes of a cluster, and entries, diagnostics and files of databases, for tests.
         .target(
             name: "JournalSupport",
             dependencies: [
-                "SharedDatabase", "Ingest", "PostgreSQL", "CallStacks", "PostgreSQLSupport",
-                "TestSupport",
+                "SharedDatabase", "Ingest", "SymbolIntake", "DebugFiles", "PostgreSQL",
+                "CallStacks",
+                "PostgreSQLSupport", "TestSupport",
             ],
             path: "Tests/JournalSupport", swiftSettings: strict),
         tests(
-            "JournalPortTests",
-            ["JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "CallStacks"]),
+            "DatabasePortTests",
+            [
+                "JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "SymbolIntake",
+                "DebugFiles", "CallStacks",
+            ]),
         tests(
             "SharedDatabaseTests",
             [
-                "JournalSupport", "SharedDatabase", "Ingest", "PostgreSQL", "PostgreSQLSupport",
-                "Problems", "CallStacks",
+                "JournalSupport", "SharedDatabase", "Ingest", "SymbolIntake", "PostgreSQL",
+                "PostgreSQLSupport", "Problems", "CallStacks",
             ]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),

@@ -2,7 +2,7 @@ public import CallStacks
 public import Ingest
 public import PostgreSQL
 
-/// The queues of several nodes in one PostgreSQL database.
+/// The queues of several nodes and the catalogue in one PostgreSQL database.
 ///
 /// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is
 /// adopted by another one, see ``Lanes``. Works through a pooler of transactions: nothing depends

@@ -20,29 +20,6 @@ struct SystemImageTests {
             storedByteCount: 300, upload: .at(Int64(number)))
     }
 
-    @Test("a system is removed with the images that belong to no other system")
-    func removal() async throws {
-        try await withDatabase { database in
-            for number: UInt8 in 1...3 { _ = try await database.add(file(number)) }
-            _ = try await database.add(file(4, kind: "dylib"))
-            try await database.add([1, 2, 4].map { image($0) }, ofSystem: first)
-            try await database.add([image(2)], ofSystem: next)
-            let systems = try await database.systems()
-            #expect(systems.map(\.system.build) == ["22B83", "22C152"])
-            #expect(systems.map(\.system.name) == ["iPhone OS 18.1", "iPhone OS 18.2"])
-            #expect(systems.map(\.system.architecture) == ["arm64e", "arm64e"])
-            #expect(systems.map(\.imageCount) == [2, 1])
-            #expect(systems.map(\.storedByteCount) == [600, 300])
-
-            #expect(try await database.removeSystem(build: "22B83") == [file(1)])
-            #expect(try await database.removeSystem(build: "22B83") == nil)
-            #expect(try await database.systems().map(\.system.build) == ["22C152"])
-            #expect(try await database.removeSystem(build: "22C152") == [file(2)])
-            let left = try await database.debugFiles(DebugFileQuery())
-            #expect(left.map(\.image) == [image(4), image(3)])
-        }
-    }
-
     @Test("an upload that names no system gets those of the diagnostics that want the image")
     func hints() async throws {
         try await withDatabase { database in
@@ -109,23 +86,6 @@ struct SystemImageTests {
             #expect(again.systems.map(\.diagnosticCount) == [2])
             let waiting = try await database.diagnostics(DiagnosticQuery())
             #expect(waiting.map(\.wanted.count) == [1, 1])
-        }
-    }
-
-    @Test("a better file keeps the systems of its image, and the last file takes them along")
-    func replacement() async throws {
-        try await withDatabase { database in
-            _ = try await database.add(file(1, .exportedSymbols))
-            try await database.add([image(1)], ofSystem: first)
-            let better = file(1, blob: "better")
-            #expect(
-                try await database.add(better) == .replaced(file(1, .exportedSymbols), number: 2))
-            #expect(try await database.systems().map(\.imageCount) == [1])
-            let oldest = try #require(try await database.leastRecentlyUsed(count: 1).first)
-            #expect(oldest == better)
-            #expect(try await database.remove(oldest))
-            #expect(try await database.systems().isEmpty)
-            #expect(try await database.removeSystem(build: "22B83") == nil)
         }
     }
 }

@@ -93,8 +93,9 @@ struct ArchitectureTests {
             "CallStacks", "TaskCoordination", "Foundation", "GRDB", "Glibc", "Synchronization",
         ],
         "SharedDatabase": [
-            "Problems", "Ingest", "PostgreSQL", "Decompression", "CallStacks", "TaskCoordination",
-            "FoundationEssentials", "Synchronization",
+            "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL", "DebugFiles",
+            "Decompression", "CallStacks", "TaskCoordination", "FoundationEssentials",
+            "Synchronization",
         ],
         "Exporting": [
             "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient",

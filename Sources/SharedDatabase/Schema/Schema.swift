@@ -22,6 +22,18 @@ import PostgreSQL
 ///                  were accepted; `refused_under`: the fingerprint of the settings under which the letter
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
 ///     task         the node that does some work for all
+///     debug_file   the uploaded slices, one for each image, architecture and owner
+///     build        the builds that uploads named, with the images of each in build_image
+///     system_image the systems that stored system images belong to, see ``SystemImageTable``
+///     upload_refusal the files of uploads that were refused last
+///     symbol_change the latest changes of stored symbols, see ``SymbolChangeTable``
+///     missing_image images that diagnostics wait for, with their number: one row for those that may use
+///                  any app's upload, and one for each app whose diagnostics may only use its own;
+///                  `stored`: the symbols of a system image are stored, and its diagnostics wait only if
+///                  they are removed
+///     missing_system the systems that an image belongs to, as stated by the diagnostics that want it
+///     awakening    the missing images whose symbols have changed, until their waiting diagnostics are
+///                  marked or their waits suspended
 ///
 /// `form` is how a body is stored: see ``Decompression/PackedBody/Form``.
 enum Schema {
@@ -33,7 +45,10 @@ enum Schema {
     }
 
     /// The changes in their order. The first one makes version 1.
-    static let versions = [Version(oldest: 1, statements: queue)]
+    static let versions = [
+        Version(oldest: 1, statements: queue),
+        Version(oldest: 1, statements: catalogue + missingImages),
+    ]
 
     /// The version of the tables that this program needs.
     static let version = Int32(versions.count)

@@ -3,6 +3,7 @@ import Foundation
 import Ingest
 import JournalSupport
 import SharedDatabase
+import SymbolIntake
 import Testing
 
 /// A kind of database that the tests of this target run with.
@@ -15,6 +16,7 @@ enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// A database of one test, which can be closed and opened again.
 protocol PortDatabase: Sendable {
     var journal: any PortJournal { get }
+    var catalogue: any Catalogue { get }
     /// Closes the database, and opens it again.
     func reopened() async throws -> any PortDatabase
     /// Removes entries that every reader has passed, or some of them.
@@ -42,6 +44,13 @@ func withJournal(
     try await withDatabase(kind) { try await body($0.journal) }
 }
 
+/// Runs `body` with a new catalogue, and closes it.
+func withCatalogue(
+    _ kind: DatabaseKind, _ body: (any Catalogue) async throws -> Void
+) async throws {
+    try await withDatabase(kind) { try await body($0.catalogue) }
+}
+
 /// A data folder, removed with the value.
 private final class DataFolder: Sendable {
     let path = FileManager.default.temporaryDirectory
@@ -60,6 +69,7 @@ private struct OpenFolder: PortDatabase {
     }
 
     var journal: any PortJournal { database }
+    var catalogue: any Catalogue { database }
 
     func reopened() async throws -> any PortDatabase {
         try await database.close()
@@ -83,6 +93,7 @@ private struct OpenCluster: PortDatabase {
     }
 
     var journal: any PortJournal { SharedJournal(node: node, journal: lane) }
+    var catalogue: any Catalogue { node.database }
 
     func reopened() async throws -> any PortDatabase {
         if Bool.random() { try await node.lanes.release(lane.claim) }

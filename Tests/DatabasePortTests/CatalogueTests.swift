@@ -1,10 +1,11 @@
 import CallStacks
 import DebugFiles
-import EmbeddedDatabase
+import JournalSupport
 import SymbolIntake
+import TestSupport
 import Testing
 
-@Suite("Catalogue")
+@Suite("Catalogue of both databases", .serialized, .ownThreads)
 struct CatalogueTests {
     private func file(
         _ number: UInt8, _ quality: DebugFileSummary.Quality = .full, blob: String = "a1",
@@ -24,9 +25,11 @@ struct CatalogueTests {
         BuildImage(image: image(number), architecture: "arm64", name: "Image\(number)")
     }
 
-    @Test("the better of two files of an image stays, the first of equal ones")
-    func quality() async throws {
-        try await withDatabase { database in
+    @Test(
+        "the better of two files of an image stays, the first of equal ones",
+        arguments: DatabaseKind.allCases)
+    func quality(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             let symbols = file(1, .symbols)
             let lines = file(1, .lines, blob: "b2")
             let first = try await database.add(symbols)
@@ -44,9 +47,11 @@ struct CatalogueTests {
         }
     }
 
-    @Test("images are found by the first bytes of their identities, each once")
-    func prefixes() async throws {
-        try await withDatabase { database in
+    @Test(
+        "images are found by the first bytes of their identities, each once",
+        arguments: DatabaseKind.allCases)
+    func prefixes(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             for number: UInt8 in [1, 2, 0xff] {
                 _ = try await database.add(file(number))
                 _ = try await database.add(file(number, architecture: "x86_64"))
@@ -62,9 +67,9 @@ struct CatalogueTests {
         }
     }
 
-    @Test("an image is missing until a file has its lines")
-    func missing() async throws {
-        try await withDatabase { database in
+    @Test("an image is missing until a file has its lines", arguments: DatabaseKind.allCases)
+    func missing(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             _ = try await database.add(file(1, .symbols))
             _ = try await database.add(file(2, .lines))
             let missing = try await database.missing(
@@ -73,9 +78,9 @@ struct CatalogueTests {
         }
     }
 
-    @Test("files are listed by image and by build, newest first")
-    func lists() async throws {
-        try await withDatabase { database in
+    @Test("files are listed by image and by build, newest first", arguments: DatabaseKind.allCases)
+    func lists(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             let files = (1...3).map { file(UInt8($0), at: Int64($0)) }
             for file in files { _ = try await database.add(file) }
             try await database.add([part(1), part(2)], to: shop, at: .at(1))
@@ -98,9 +103,11 @@ struct CatalogueTests {
         }
     }
 
-    @Test("a build has its images, and the quality uploaded for each")
-    func builds() async throws {
-        try await withDatabase { database in
+    @Test(
+        "a build has its images, and the quality uploaded for each",
+        arguments: DatabaseKind.allCases)
+    func builds(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             _ = try await database.add(file(2, .symbols))
             try await database.add([part(2)], to: shop, at: .at(5))
             try await database.add([part(1), part(2)], to: shop, at: .at(3))
@@ -120,9 +127,11 @@ struct CatalogueTests {
         }
     }
 
-    @Test("a build is removed with the files that no other build has")
-    func buildRemoval() async throws {
-        try await withDatabase { database in
+    @Test(
+        "a build is removed with the files that no other build has",
+        arguments: DatabaseKind.allCases)
+    func buildRemoval(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             let owner = SymbolOwner.app(shop.app)
             for number in 1...3 {
                 _ = try await database.add(file(UInt8(number), of: owner))
@@ -138,9 +147,11 @@ struct CatalogueTests {
         }
     }
 
-    @Test("the files of an image are removed in every architecture, and their build stays")
-    func imageRemoval() async throws {
-        try await withDatabase { database in
+    @Test(
+        "the files of an image are removed in every architecture, and their build stays",
+        arguments: DatabaseKind.allCases)
+    func imageRemoval(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             let files = [file(1), file(1, architecture: "x86_64")]
             for file in files { _ = try await database.add(file) }
             try await database.add([part(1)], to: shop, at: .at(1))
@@ -151,9 +162,11 @@ struct CatalogueTests {
         }
     }
 
-    @Test("a blob is needed while a file refers to it, and counts once")
-    func blobs() async throws {
-        try await withDatabase { database in
+    @Test(
+        "a blob is needed while a file refers to it, and counts once",
+        arguments: DatabaseKind.allCases)
+    func blobs(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             #expect(try await database.storedBytes() == 0)
             for number in 1...3 {
                 _ = try await database.add(file(UInt8(number), blob: number == 3 ? "b2" : "a1"))
@@ -167,9 +180,9 @@ struct CatalogueTests {
         }
     }
 
-    @Test("retention removes the least recently used first")
-    func use() async throws {
-        try await withDatabase { database in
+    @Test("retention removes the least recently used first", arguments: DatabaseKind.allCases)
+    func use(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
             for number in 1...3 { _ = try await database.add(file(UInt8(number), at: 10)) }
             try await database.markUsed([file(1).key], at: .at(30))
             try await database.markUsed([file(1).key, file(2).key], at: .at(20))

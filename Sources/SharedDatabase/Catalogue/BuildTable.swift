@@ -1,0 +1,127 @@
+import CallStacks
+import PostgreSQL
+import SymbolIntake
+
+/// The tables of builds and their images, in a transaction.
+struct BuildTable {
+    private let transaction: Transaction
+
+    init(_ transaction: Transaction) { self.transaction = transaction }
+
+    func add(_ images: [BuildImage], to build: Build, at now: UnixTime) async throws {
+        let rows = try await transaction.rows(
+            """
+            INSERT INTO build (app, version, build, first_upload, last_upload)
+            VALUES ($1, $2, $3, $4, $4)
+            ON CONFLICT (app, version, build) DO UPDATE SET
+                first_upload = least(build.first_upload, excluded.first_upload),
+                last_upload = greatest(build.last_upload, excluded.last_upload)
+            RETURNING id
+            """, build.parameters + [.value(now.rawValue, .int8)])
+        guard let id = try rows.first?.value(0, .int8) else { return }
+        try await transaction.rows(
+            """
+            INSERT INTO build_image (build, image, architecture, name)
+            SELECT DISTINCT ON (image, architecture) $1::int8, image, architecture, name
+            FROM unnest($2::bytea[], $3::text[], $4::text[]) WITH ORDINALITY
+                AS new (image, architecture, name, position)
+            ORDER BY image, architecture, position DESC
+            ON CONFLICT (build, image, architecture) DO UPDATE SET name = excluded.name
+            """,
+            [
+                .value(id, .int8), .value(images.map(\.image.bytes), .array(of: .bytea)),
+                .value(images.map(\.architecture), .array(of: .text)),
+                .value(images.map(\.name.withoutNUL), .array(of: .text)),
+            ])
+    }
+
+    /// Returns the builds, the most recently uploaded first.
+    func builds(app: String?) async throws -> [BuildContents] {
+        let builds = try await transaction.rows(
+            """
+            SELECT id, app, version, build, first_upload, last_upload FROM build
+            WHERE $1 IS NULL OR app = $1 ORDER BY last_upload DESC, id DESC
+            """, [.optional(app, .text)])
+        let ids = try builds.map { try $0.value(0, .int8) }
+        let images = try await images(of: ids)
+        let files = try await files(of: ids)
+        return try builds.map { row in
+            let app = try row.value(1, .text)
+            let access = DebugFileAccess.only(app)
+            return BuildContents(
+                build: Build(
+                    app: app, version: try row.value(2, .text), build: try row.value(3, .text)),
+                firstUpload: UnixTime(rawValue: try row.value(4, .int8)),
+                lastUpload: UnixTime(rawValue: try row.value(5, .int8)),
+                images: images[try row.value(0, .int8), default: []].map { image in
+                    (image, access.choice(among: files[image.image, default: []]))
+                })
+        }
+    }
+
+    private func images(of builds: [Int64]) async throws -> [Int64: [BuildImage]] {
+        let rows = try await transaction.rows(
+            """
+            SELECT build, image, architecture, name FROM build_image WHERE build = ANY ($1)
+            ORDER BY name, architecture, image
+            """, [.value(builds, .array(of: .int8))])
+        var images: [Int64: [BuildImage]] = [:]
+        for row in rows {
+            images[try row.value(0, .int8), default: []].append(
+                BuildImage(
+                    image: try ImageID(column: try row.value(1, .bytea)),
+                    architecture: try row.value(2, .text), name: try row.value(3, .text)))
+        }
+        return images
+    }
+
+    private func files(of builds: [Int64]) async throws -> [ImageID: [StoredDebugFile]] {
+        let rows = try await transaction.rows(
+            """
+            SELECT \(StoredDebugFile.columns) FROM debug_file
+            WHERE image IN (SELECT image FROM build_image WHERE build = ANY ($1))
+            ORDER BY architecture, id
+            """, [.value(builds, .array(of: .int8))])
+        return Dictionary(grouping: try rows.map { try StoredDebugFile($0) }, by: \.image)
+    }
+
+    /// Returns the files of the build's app that belong to no other build of the app, or `nil` if
+    /// the build is unknown.
+    func exclusiveFiles(of build: Build) async throws -> [StoredDebugFile]? {
+        guard let id = try await id(of: build) else { return nil }
+        return try await transaction.rows(
+            """
+            SELECT \(StoredDebugFile.columns) FROM debug_file WHERE app = $2 AND image IN (
+                SELECT image FROM build_image own WHERE build = $1 AND NOT EXISTS (
+                    SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
+                    WHERE image = own.image AND build.app = $2 AND build.id <> own.build))
+            ORDER BY image, architecture, id
+            """, [.value(id, .int8), .value(build.app, .text)]
+        ).map { try StoredDebugFile($0) }
+    }
+
+    func remove(_ build: Build) async throws -> [StoredDebugFile]? {
+        try await SymbolChangeTable(transaction).lock()
+        guard let files = try await exclusiveFiles(of: build) else { return nil }
+        try await transaction.rows(
+            "DELETE FROM build WHERE app = $1 AND version = $2 AND build = $3", build.parameters)
+        for file in files { _ = try await DebugFileTable(transaction).remove(file) }
+        return files
+    }
+
+    private func id(of build: Build) async throws -> Int64? {
+        try await transaction.rows(
+            "SELECT id FROM build WHERE app = $1 AND version = $2 AND build = $3",
+            build.parameters
+        ).first?.value(0, .int8)
+    }
+}
+
+extension Build {
+    fileprivate var parameters: [Parameter] {
+        [
+            .value(app.withoutNUL, .text), .value(version.withoutNUL, .text),
+            .value(build.withoutNUL, .text),
+        ]
+    }
+}

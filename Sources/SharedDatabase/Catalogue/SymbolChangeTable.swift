@@ -1,0 +1,136 @@
+import CallStacks
+import Ingest
+import PostgreSQL
+import SymbolIntake
+
+/// The table of the latest changes of symbols, in order.
+///
+/// A change may be stored after a worker looked its image up and before the diagnostics of the run
+/// wait for it. In this case it finds none of them. So the commit of a run asks this table for the
+/// changes that the lookups did not reflect.
+struct SymbolChangeTable {
+    /// The effect of a change on the diagnostics that wait for its image. Of several changes, the
+    /// smallest value counts.
+    enum Effect: Int16 {
+        /// They are sent again.
+        case resends
+        /// They are sent again if system images cause re-sends; otherwise their waits are suspended
+        /// while all symbols are stored.
+        case suspends
+        /// Symbols were removed: those whose waits are suspended wait again.
+        case resumes
+    }
+
+    let transaction: Transaction
+
+    init(_ transaction: Transaction) { self.transaction = transaction }
+
+    /// The minimum number of changes kept.
+    static let limit: Int64 = 10_000
+    /// The number of the lock that orders changes. Commits of runs hold it together, and changes
+    /// alone, so that each change either sees the diagnostics of a run or is seen by its commit.
+    static let lockNumber: Int64 = 5_379_626
+
+    /// Waits for other changes and for commits of runs, so that the numbers of changes ascend as
+    /// they are committed. The lock ends with the transaction.
+    func lock() async throws {
+        try await transaction.rows(
+            "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
+    }
+
+    /// Adds the change that a file was stored or got better names, and applies it to the
+    /// diagnostics that wait for its image and may use the file. Call this with the lock.
+    ///
+    /// - Returns: The number of the change.
+    func add(_ file: StoredDebugFile) async throws -> Int64 {
+        try await add(file, file.isOfSystem ? .suspends : .resends)
+    }
+
+    /// Adds the removal of a file, and applies it to the diagnostics that may have used the file.
+    /// Call this with the lock.
+    func addRemoval(of file: StoredDebugFile) async throws { _ = try await add(file, .resumes) }
+
+    private func add(_ file: StoredDebugFile, _ effect: Effect) async throws -> Int64 {
+        let rows = try await transaction.rows(
+            "INSERT INTO symbol_change (image, app, effect) VALUES ($1, $2, $3) RETURNING seq",
+            [
+                .value(file.image.bytes, .bytea), .value(file.owner.column, .text),
+                .value(effect.rawValue, .int2),
+            ])
+        guard let number = try rows.first?.value(0, .int8) else {
+            throw JournalError.damage("a change of symbols")
+        }
+        try await transaction.rows(
+            "DELETE FROM symbol_change WHERE seq <= $1", [.value(number - Self.limit, .int8)])
+        try await apply(file, effect)
+        return number
+    }
+
+    /// Applies a change to the missing images for which the file may be used.
+    private func apply(_ file: StoredDebugFile, _ effect: Effect) async throws {
+        let app = file.owner.column
+        let found = try await transaction.rows(
+            """
+            SELECT id, image, app, stored FROM missing_image
+            WHERE image = $1 AND ($2 = '' OR app IN ('', $2)) ORDER BY id FOR UPDATE
+            """, [.value(file.image.bytes, .bytea), .value(app, .text)]
+        ).map { try MissingImageRow($0) }
+        try await awaken(found.map { ($0, effect) })
+    }
+
+    /// Applies changes to missing images, whose rows are locked. If the waits for an image are
+    /// suspended and all its symbols are still stored, nothing changes.
+    func awaken(_ changes: [(image: MissingImageRow, effect: Effect)]) async throws {
+        var awakened: [(image: MissingImageRow, effect: Effect)] = []
+        for change in changes {
+            var isStored = change.image.isStored
+            if isStored, try await isMissing(change.image) {
+                isStored = false
+                try await transaction.rows(
+                    "UPDATE missing_image SET stored = false WHERE id = $1",
+                    [.value(change.image.id, .int8)])
+            }
+            if !isStored, change.effect != .resumes { awakened.append(change) }
+        }
+        guard !awakened.isEmpty else { return }
+        try await transaction.rows(
+            """
+            INSERT INTO awakening (image, effect) SELECT * FROM unnest($1::int8[], $2::int2[])
+            ON CONFLICT (image) DO UPDATE SET effect = least(awakening.effect, excluded.effect)
+            """,
+            [
+                .value(awakened.map(\.image.id), .array(of: .int8)),
+                .value(awakened.map(\.effect.rawValue), .array(of: .int2)),
+            ])
+    }
+
+    /// Whether the diagnostics of a missing image lack some of its symbols.
+    func isMissing(_ row: MissingImageRow) async throws -> Bool {
+        let access = row.app.map(DebugFileAccess.only) ?? .everything
+        let files = try await DebugFileTable(transaction).files(of: row.image)
+        return access.choice(among: files).map { !$0.isSufficient } ?? true
+    }
+
+    /// Selects the number of the last change, or 0 if there was none.
+    static let last = "SELECT coalesce(max(seq), 0) FROM symbol_change"
+}
+
+/// An image that diagnostics wait for, as stored.
+struct MissingImageRow {
+    let id: Int64
+    let image: ImageID
+    /// The only app whose uploads may be used in addition to those for everyone, or `nil` for any
+    /// app.
+    let app: String?
+    /// Whether all symbols of a system image are stored, so that its diagnostics wait only if they
+    /// are removed.
+    let isStored: Bool
+
+    /// Reads the columns `id, image, app, stored`.
+    init(_ row: Row) throws {
+        id = try row.value(0, .int8)
+        image = try ImageID(column: try row.value(1, .bytea))
+        app = SymbolOwner(column: try row.value(2, .text)).app
+        isStored = try row.value(3, .bool)
+    }
+}

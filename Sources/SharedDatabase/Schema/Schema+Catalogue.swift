@@ -1,0 +1,70 @@
+extension Schema {
+    /// Debug files, builds and systems. An empty text means no app.
+    static let catalogue = [
+        """
+        CREATE TABLE debug_file (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app text COLLATE "C" NOT NULL,
+            image bytea NOT NULL,
+            architecture text COLLATE "C" NOT NULL,
+            name text NOT NULL,
+            kind text NOT NULL,
+            quality integer NOT NULL,
+            completeness text,
+            blob text COLLATE "C" NOT NULL,
+            size bigint NOT NULL,
+            stored bigint NOT NULL,
+            upload bigint NOT NULL,
+            last_use bigint NOT NULL,
+            warnings text[] NOT NULL,
+            UNIQUE (image, architecture, app)
+        )
+        """,
+        "CREATE INDEX debug_file_app ON debug_file (app)",
+        "CREATE INDEX debug_file_blob ON debug_file (blob, stored)",
+        "CREATE INDEX debug_file_use ON debug_file (last_use, id)",
+        "CREATE INDEX debug_file_upload ON debug_file (upload, id)",
+        """
+        CREATE TABLE build (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app text COLLATE "C" NOT NULL,
+            version text COLLATE "C" NOT NULL,
+            build text COLLATE "C" NOT NULL,
+            first_upload bigint NOT NULL,
+            last_upload bigint NOT NULL,
+            UNIQUE (app, version, build)
+        )
+        """,
+        """
+        CREATE TABLE build_image (
+            build bigint NOT NULL REFERENCES build ON DELETE CASCADE,
+            image bytea NOT NULL,
+            architecture text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            PRIMARY KEY (build, image, architecture)
+        )
+        """,
+        "CREATE INDEX build_image_image ON build_image (image)",
+        """
+        CREATE TABLE system_image (
+            image bytea NOT NULL,
+            build text COLLATE "C" NOT NULL,
+            architecture text COLLATE "C" NOT NULL,
+            os text NOT NULL,
+            PRIMARY KEY (image, build, architecture)
+        )
+        """,
+        "CREATE INDEX system_image_build ON system_image (build)",
+        """
+        CREATE TABLE upload_refusal (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            at bigint NOT NULL,
+            name text NOT NULL,
+            reason text NOT NULL,
+            app text,
+            version text,
+            build text
+        )
+        """,
+    ]
+}
