@@ -1,4 +1,5 @@
 import GRDB
+import Ingest
 
 /// The table of app versions whose diagnostics want an image.
 ///

@@ -1,9 +1,8 @@
-import CallStacks
-import Ingest
+package import CallStacks
 
 /// The images that the diagnostics of one write wait for, grouped by image and by the app that has
 /// to upload it. Thousands of diagnostics want the same few images, and each image is written once.
-struct ImageWaits {
+package struct ImageWaits {
     /// The identity of a missing image.
     private struct Key: Hashable {
         let image: ImageID
@@ -16,33 +15,35 @@ struct ImageWaits {
     }
 
     /// An image with the information from its diagnostics.
-    struct Image {
-        var wanted: WantedImage
-        var firstSeen: UnixTime
-        var lastSeen: UnixTime
+    package struct Image {
+        package var wanted: WantedImage
+        package var firstSeen: UnixTime
+        package var lastSeen: UnixTime
         /// Distinct, in the order of the diagnostics.
-        var versions: [AppVersion] = []
+        package var versions: [AppVersion] = []
         /// The diagnostics that wait for it.
-        var addresses: [RecordAddress] = []
+        package var addresses: [RecordAddress] = []
         /// The number of frames in the image.
-        var frameCount = 0
+        package var frameCount = 0
         /// The systems that the image belongs to, according to the diagnostics.
-        var systems: [MissingSystem] = []
+        package var systems: [MissingSystem] = []
     }
 
     /// An app version as shown in lists.
-    struct AppVersion: Hashable {
+    package struct AppVersion: Hashable, Sendable {
         /// The app, or an empty string if it is unknown.
-        var app: String
+        package var app: String
         /// `1.4.0 (217)`; empty if unknown.
-        var version: String
+        package var version: String
     }
 
-    private(set) var images: [Image] = []
+    package private(set) var images: [Image] = []
     private var indexes: [Key: Int] = [:]
 
+    package init() {}
+
     /// Collects the information about the images that a diagnostic wants.
-    mutating func add(_ diagnostic: DiagnosticRecord) {
+    package mutating func add(_ diagnostic: DiagnosticRecord) {
         let version = AppVersion(diagnostic)
         for wanted in diagnostic.wanted {
             images[index(of: wanted, arrival: diagnostic.arrival)]
@@ -60,7 +61,7 @@ struct ImageWaits {
     /// Returns the images that a diagnostic wants, each once.
     ///
     /// - Parameter numbers: The numbers of ``images``, in their order.
-    func list(of diagnostic: DiagnosticRecord, _ numbers: [Int64]) -> WantedImageList {
+    package func list(of diagnostic: DiagnosticRecord, _ numbers: [Int64]) -> WantedImageList {
         var list = WantedImageList()
         for wanted in diagnostic.wanted {
             guard let index = indexes[Key(wanted)],
@@ -76,7 +77,7 @@ struct ImageWaits {
     /// - Parameters:
     ///   - last: The images for which it already waits, and which already count it.
     ///   - numbers: The numbers of ``images``, in their order.
-    mutating func add(
+    package mutating func add(
         _ diagnostic: DiagnosticRecord, _ numbers: [Int64],
         except last: WantedImageList = WantedImageList()
     ) {
