@@ -414,7 +414,8 @@ let package = Package(
         tests(
             "SharedDatabaseTests",
             [
-                "JournalSupport", "SharedDatabase", "Ingest", "SymbolIntake", "PostgreSQL",
+                "JournalSupport", "SharedDatabase", "Ingest", "SymbolIntake", "MetricKitSignals",
+                "PostgreSQL",
                 "PostgreSQLSupport", "Problems", "CallStacks",
             ]),
         tests("CallStacksTests", ["CallStacks"]),

@@ -1,14 +1,19 @@
 public import CallStacks
 public import Ingest
 public import PostgreSQL
+import Synchronization
 
-/// The queues of several nodes and the catalogue in one PostgreSQL database.
+/// The queues of several nodes, their diagnostics and the catalogue in one PostgreSQL database.
 ///
 /// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is
 /// adopted by another one, see ``Lanes``. Works through a pooler of transactions: nothing depends
 /// on a session.
 public final class SharedDatabase: Sendable {
     let pool: ConnectionPool
+    let days: DayPartitions
+    let missingImages: MissingImageNumbers
+    /// The number of readers that were dropped here.
+    let removedReaders = Mutex(0)
 
     /// Connects, and creates or migrates the tables.
     ///
@@ -23,6 +28,8 @@ public final class SharedDatabase: Sendable {
         } catch {
             throw JournalError(error)
         }
+        days = DayPartitions(pool)
+        missingImages = MissingImageNumbers(pool)
         do {
             try await Migration(pool).run(isPermitted: migrates)
         } catch {
@@ -69,6 +76,8 @@ public final class SharedDatabase: Sendable {
             return arrivals
         }
     }
+
+    var readerChanges: Int { removedReaders.withLock(\.self) }
 
     /// Executes a query in a transaction of its own.
     func read(

@@ -4,3 +4,13 @@ extension String {
         utf8.contains(0) ? String(prefix { $0 != "\0" }) : self
     }
 }
+
+extension String {
+    /// The text as stored where it is part of an index, whose rows are limited to 2,704 bytes.
+    var asKey: String {
+        guard utf8.count > Self.keyLimit || utf8.contains(0) else { return self }
+        return String(decoding: withoutNUL.utf8.prefix(Self.keyLimit), as: UTF8.self)
+    }
+
+    private static let keyLimit = 500
+}

@@ -28,13 +28,17 @@ protocol PortDatabase: Sendable {
 func withDatabase(
     _ kind: DatabaseKind, _ body: (any PortDatabase) async throws -> Void
 ) async throws {
-    let database: any PortDatabase =
-        switch kind {
-        case .embedded: try OpenFolder(folder: DataFolder())
-        case .shared: try await OpenCluster(cluster: TestCluster())
-        }
+    let database = try await openDatabase(kind)
     try await body(database)
     try await database.close()
+}
+
+/// Makes a database and opens it.
+func openDatabase(_ kind: DatabaseKind) async throws -> any PortDatabase {
+    switch kind {
+    case .embedded: try OpenFolder(folder: DataFolder())
+    case .shared: try await OpenCluster(cluster: TestCluster())
+    }
 }
 
 /// Runs `body` with a new journal, and closes it.
@@ -42,6 +46,13 @@ func withJournal(
     _ kind: DatabaseKind, _ body: (any PortJournal) async throws -> Void
 ) async throws {
     try await withDatabase(kind) { try await body($0.journal) }
+}
+
+/// Runs `body` with a new journal, its archive and the catalogue, and closes them.
+func withArchive(
+    _ kind: DatabaseKind, _ body: (any PortJournal, any Catalogue) async throws -> Void
+) async throws {
+    try await withDatabase(kind) { try await body($0.journal, $0.catalogue) }
 }
 
 /// Runs `body` with a new catalogue, and closes it.
@@ -92,7 +103,7 @@ private struct OpenCluster: PortDatabase {
         lane = try await node.journal()
     }
 
-    var journal: any PortJournal { SharedJournal(node: node, journal: lane) }
+    var journal: any PortJournal { lane }
     var catalogue: any Catalogue { node.database }
 
     func reopened() async throws -> any PortDatabase {

@@ -10,67 +10,6 @@ import Testing
 
 @Suite("Owners in the database")
 struct OwnerTests {
-    @Test("a file wakes only the diagnostics that wait for it and may use it")
-    func waking() async throws {
-        try await withDatabase { database in
-            _ = try await database.append([draft(1), draft(2), draft(3), draft(4)])
-            func row(_ entry: Int64, _ app: String?) -> DiagnosticRecord {
-                var wanted = wanted(1)
-                wanted.app = app
-                var row = diagnostic(entry, wanting: [wanted])
-                row.app = app
-                return row
-            }
-            let rows = [row(1, "a"), row(2, "b"), row(3, nil), row(4, "a")]
-            try await database.commit(WorkerCommit(lastNumber: 4, diagnostics: rows))
-            #expect(try await database.diagnostic(uid: "1-0") == rows[0])
-            func wake(_ app: String?) async throws -> Int {
-                try await database.wake(
-                    waitingFor: image(1), of: SymbolOwner(app: app), since: .at(0), due: .at(9))
-            }
-            func waiting(_ app: String?) async throws -> [Int] {
-                try await database.missingImages(MissingQuery(boundApp: app))
-                    .map(\.waitingCount)
-            }
-            #expect(
-                try await database.awaitedImages(after: nil, count: 9).map(\.app) == [
-                    nil, "a", "b",
-                ])
-            #expect(try await waiting(nil) == [4])
-            #expect(try await waiting("a") == [2])
-            #expect(try await waiting("c") == [])
-            #expect(try await wake("c") == 1, "who may use everything")
-            #expect(try await wake("a") == 2)
-            #expect(try await waiting("a") == [])
-            #expect(try await waiting(nil) == [1])
-            #expect(try await wake(nil) == 1)
-            #expect(try await waiting(nil) == [])
-        }
-    }
-
-    @Test("the images that one app's diagnostics want exclude those of other apps")
-    func missingOfOneApp() async throws {
-        try await withDatabase { database in
-            _ = try await database.append([draft(1), draft(2)])
-            var others = wanted(1)
-            others.name = "Zebra"
-            var own = wanted(1, isInApp: false)
-            own.app = "a"
-            var rows = [diagnostic(1, wanting: [others]), diagnostic(2, wanting: [own])]
-            rows[1].app = "a"
-            try await database.commit(WorkerCommit(lastNumber: 2, diagnostics: rows))
-            let found = try await database.missingImages(MissingQuery(app: "a", boundApp: "a"))
-            #expect(found.map(\.name) == ["Image1"])
-            #expect(found.map(\.isInApp) == [false])
-            #expect(found.map(\.waitingCount) == [1])
-            #expect(found.map(\.appVersions) == [["1.2 (2)"]])
-            #expect(found.map(\.firstSeen) == [.at(2)])
-            let all = try await database.missingImages(MissingQuery())
-            #expect(all.map(\.waitingCount) == [2])
-            #expect(all.map(\.appVersions) == [["1.1 (1)", "1.2 (2)"]])
-        }
-    }
-
     @Test("the app of the sender's token stays with an entry")
     func sender() async throws {
         let folder = try DataFolder()

@@ -55,7 +55,8 @@ extension Buckets {
         }
     }
 
-    /// Counts the lanes with entries in the bucket that some reader has not passed.
+    /// Counts the lanes with entries in the bucket that some reader has not passed, or all lanes if
+    /// stored diagnostics refer to entries in it.
     private func unfinished(_ bucket: StoredBucket) throws -> Statement {
         try Statement(
             """
@@ -63,6 +64,7 @@ extension Buckets {
                 SELECT max(number) FROM \(bucket.table)
                 WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
             ) > (SELECT coalesce(min(place), 0) FROM reader WHERE lane = l.id)
+            OR EXISTS (SELECT 1 FROM \(bucket.table) e JOIN diagnostic d ON d.entry = e.number)
             """)
     }
 

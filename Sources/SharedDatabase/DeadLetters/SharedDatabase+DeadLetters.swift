@@ -2,6 +2,7 @@ public import CallStacks
 import Decompression
 public import Ingest
 import PostgreSQL
+import Synchronization
 
 extension SharedDatabase {
     /// The size limit of the bodies in one list, in bytes.
@@ -148,6 +149,7 @@ extension SharedDatabase {
                 try Statement("DELETE FROM reader WHERE name = $1", [name]),
                 try Statement("DELETE FROM dead_letter WHERE exporter = $1", [name]),
             ])
+            removedReaders.withLock { $0 += 1 }
         }
     }
 

@@ -3,8 +3,9 @@ import Decompression
 import Ingest
 import PostgreSQL
 import Synchronization
+import TaskCoordination
 
-/// The end of a lane, where its owner appends. Appends must not overlap.
+/// The end of a lane, where its owner appends. Appends run one at a time.
 ///
 /// An append names the number that it follows. So the statement of a lost connection that the
 /// server executes late changes nothing if another one was executed meanwhile, and no number is
@@ -28,6 +29,7 @@ final class LaneEnd: Sendable {
     private let database: SharedDatabase
     private let outcomeLimit: Duration
     private let state: Mutex<State>
+    private let turns = TaskSemaphore(count: 1)
 
     init(of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration) {
         self.claim = claim
@@ -45,21 +47,77 @@ final class LaneEnd: Sendable {
     ///
     /// - Returns: The number of the first one.
     func append(_ drafts: [StoredDraft]) async throws -> Int64 {
-        while true {
-            let position = try await knownPosition()
-            if let first = try await append(drafts, after: position) { return first }
-            // The claim is outdated, or an earlier append took effect after it was given up.
-            state.withLock { $0.position = nil }
+        try await turns.run {
+            while true {
+                let position = try await knownPosition()
+                if let first = try await append(drafts, after: position) { return first }
+                // The claim is outdated, or an earlier append took effect after it was given up.
+                state.withLock { $0.position = nil }
+            }
         }
+    }
+
+    /// Appends the drafts that `make` finds, in one transaction with `finish`, which gets them with
+    /// their numbers. Both may run several times, in transactions that are rolled back.
+    ///
+    /// - Returns: The appended entries.
+    func append(
+        _ make: @Sendable (Transaction) async throws -> [JournalDraft],
+        then finish: @Sendable ([JournalEntry], Transaction) async throws -> Void
+    ) async throws -> [JournalEntry] {
+        try await turns.run {
+            while true {
+                let position = try await knownPosition()
+                do {
+                    let (entries, next) = try await database.pool.withTransaction { transaction in
+                        try await append(make, finish, after: position, transaction)
+                    }
+                    state.withLock { $0.position = next }
+                    return entries
+                } catch is EndedElsewhere {
+                    state.withLock { $0.position = nil }
+                } catch DatabaseError.outcomeUnknown(let reason) {
+                    state.withLock { $0.position = nil }
+                    throw DatabaseError.outcomeUnknown(reason)
+                }
+            }
+        }
+    }
+
+    /// The lane ends elsewhere, or is lost.
+    private struct EndedElsewhere: Error {}
+
+    private func append(
+        _ make: (Transaction) async throws -> [JournalDraft],
+        _ finish: ([JournalEntry], Transaction) async throws -> Void,
+        after position: LanePosition, _ transaction: Transaction
+    ) async throws -> ([JournalEntry], LanePosition) {
+        let drafts = try await make(transaction)
+        guard !drafts.isEmpty else { return ([], position) }
+        let stored = try drafts.map { try StoredDraft($0) }
+        let next = Self.position(after: stored, from: position)
+        let inserted = try await transaction.execute(
+            try insertion(of: stored, from: position, to: next))
+        guard inserted.affectedRows == drafts.count else { throw EndedElsewhere() }
+        let numbers = position.number + 1...next.number
+        let entries = zip(numbers, drafts).map(JournalEntry.init)
+        try await finish(entries, transaction)
+        return (entries, next)
+    }
+
+    private static func position(
+        after drafts: [StoredDraft], from position: LanePosition
+    ) -> LanePosition {
+        LanePosition(
+            number: position.number + Int64(drafts.count),
+            total: drafts.reduce(position.total) { $0 + $1.storedBytes })
     }
 
     /// Returns `nil` if the lane ends elsewhere, or is lost.
     private func append(
         _ drafts: [StoredDraft], after position: LanePosition
     ) async throws -> Int64? {
-        let next = LanePosition(
-            number: position.number + Int64(drafts.count),
-            total: drafts.reduce(position.total) { $0 + $1.storedBytes })
+        let next = Self.position(after: drafts, from: position)
         do {
             let results = try await database.pool.transact([
                 try insertion(of: drafts, from: position, to: next)

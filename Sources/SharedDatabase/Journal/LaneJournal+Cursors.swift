@@ -10,6 +10,7 @@ extension LaneJournal {
         try await asJournal {
             if let cursor = try await storedCursor(of: reader) { return cursor }
             let name = Parameter.value(reader, .text)
+            defer { slowestReader.forget() }
             return try await fenced { transaction in
                 _ = try await transaction.execute(
                     try Statement(
@@ -53,6 +54,7 @@ extension LaneJournal {
             let results = try await database.pool.transact(
                 [try fence(), try advancement(of: reader, to: number)] + statements)
             guard results.first?.count == 1 else { throw JournalError.lost(lane) }
+            slowestReader.moved(reader)
             if reader == JournalReaders.worker, let moved = results[1].first {
                 try recordWorkerCursor(moved)
             }
@@ -82,24 +84,43 @@ extension LaneJournal {
             where: "r.name = $2", [.value(lane.rawValue, .int2), .value(reader, .text)])
     }
 
-    /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
+    /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``, which is
+    /// usually known without asking the database.
     public func backlog() async throws(JournalError) -> Backlog {
-        try await backlog(
-            where: "r.name <> $2",
-            [
-                .value(lane.rawValue, .int2), .value(JournalReaders.unsent, .text),
-                .value(JournalReaders.worker, .text),
-            ], order: #"r.place, r.name <> $3, r.name COLLATE "C""#)
+        if let known = slowestReader.backlog(to: end.last, readers: database.readerChanges) {
+            return known
+        }
+        let (moves, changes) = (slowestReader.moves, database.readerChanges)
+        return try await asJournal {
+            let rows = try await database.read(
+                """
+                SELECT \(Self.backlogColumns), r.place, r.passed
+                FROM reader r JOIN lane l ON l.id = r.lane WHERE r.lane = $1 AND r.name <> $2
+                ORDER BY r.place, r.name <> $3, r.name COLLATE "C" LIMIT 1
+                """,
+                [
+                    .value(lane.rawValue, .int2), .value(JournalReaders.unsent, .text),
+                    .value(JournalReaders.worker, .text),
+                ])
+            guard let row = rows.first else { return Backlog() }
+            let backlog = try Self.backlog(row)
+            slowestReader.record(
+                try row.value(0, .text), backlog,
+                at: LanePosition(
+                    number: try row.value(4, .int8), total: try row.value(5, .int8)),
+                afterMoves: moves, readers: changes)
+            return backlog
+        }
     }
 
     private func backlog(
-        where condition: String, _ parameters: [Parameter], order: String = "r.name"
+        where condition: String, _ parameters: [Parameter]
     ) async throws(JournalError) -> Backlog {
         try await asJournal {
             let rows = try await database.read(
                 """
                 SELECT \(Self.backlogColumns) FROM reader r JOIN lane l ON l.id = r.lane
-                WHERE r.lane = $1 AND \(condition) ORDER BY \(order) LIMIT 1
+                WHERE r.lane = $1 AND \(condition) LIMIT 1
                 """, parameters)
             return try rows.first.map { try Self.backlog($0) } ?? Backlog()
         }
@@ -146,7 +167,7 @@ extension LaneJournal {
 
     /// Remembers the worker's cursor, from a row that begins with it. It never moves back.
     @discardableResult
-    private func recordWorkerCursor(_ row: Row) throws -> LanePosition {
+    func recordWorkerCursor(_ row: Row) throws -> LanePosition {
         let read = LanePosition(number: try row.value(0, .int8), total: try row.value(1, .int8))
         workerCursor.withLock { known in
             if known.map({ $0.number < read.number }) ?? true { known = read }

@@ -44,6 +44,7 @@ extension LaneJournal {
                 statements.append(try removal(of: JournalReaders.unsent))
                 statements.append(try marking(reconciliation.exporters))
             }
+            defer { slowestReader.forget() }
             try await fenced { transaction in _ = try await transaction.execute(statements) }
         }
     }
@@ -94,7 +95,8 @@ extension LaneJournal {
     /// - Returns: The dropped entries.
     public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
         try await asJournal {
-            try await fenced { transaction in
+            defer { slowestReader.forget() }
+            return try await fenced { transaction in
                 let rows = try await transaction.execute(try unsent())
                 guard let row = rows.first else { return Backlog() }
                 let (position, passed) = (try row.value(0, .int8), try row.value(1, .int8))

@@ -2,7 +2,7 @@ public import Ingest
 import PostgreSQL
 import Synchronization
 
-/// The queue of one lane: what ``Ingest/Journal`` promises of appending, reading and cursors.
+/// The queue of one lane, and the diagnostics of all lanes as its node changes them.
 ///
 /// Entries are numbered without gaps, because only the owner of the claim appends, one transaction
 /// after the other. They are never changed; a bucket of them is dropped when every reader has
@@ -15,6 +15,7 @@ public final class LaneJournal: Sendable {
     let end: LaneEnd
     /// The worker's cursor, or `nil` before it was read. Only the owner of the lane moves it.
     let workerCursor = Mutex<LanePosition?>(nil)
+    let slowestReader = SlowestReader()
     private let appends: AppendQueue
 
     /// - Parameters:

@@ -5,6 +5,7 @@
 /// harm.
 public struct LaneClaim: Hashable, Sendable {
     public let lane: LaneNumber
+    public let node: ClusterNode
     public let epoch: Int64
     /// The number of the lane's last entry when it was claimed.
     public let tail: Int64

@@ -51,7 +51,7 @@ public final class Lanes: Sendable {
                 LIMIT 1 FOR UPDATE SKIP LOCKED
             ) RETURNING id, epoch, tail, total
             """, claimParameters)
-        return try claimed.first.map(Self.claim)
+        return try claimed.first.map(claim)
     }
 
     private static let claimed = """
@@ -88,12 +88,13 @@ public final class Lanes: Sendable {
                 .value(number, .int2), .value(LaneNumber(rawValue: number).start, .int8),
                 .value(JournalReaders.worker, .text),
             ])
-        return try claimed.first.map(Self.claim)
+        return try claimed.first.map(claim)
     }
 
-    private static func claim(_ row: Row) throws -> LaneClaim {
+    private func claim(_ row: Row) throws -> LaneClaim {
         LaneClaim(
-            lane: LaneNumber(rawValue: try row.value(0, .int2)), epoch: try row.value(1, .int8),
+            lane: LaneNumber(rawValue: try row.value(0, .int2)), node: node,
+            epoch: try row.value(1, .int8),
             tail: try row.value(2, .int8), total: try row.value(3, .int8))
     }
 
@@ -188,7 +189,38 @@ public final class Lanes: Sendable {
                     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
                 ) RETURNING id, epoch, tail, total
                 """, claimParameters + [.value(readers, .array(of: .text))])
-            return try claimed.first.map(Self.claim)
+            return try claimed.first.map(claim)
+        }
+    }
+
+    /// Forgets the exporters that no node has had for a day although entries of a lane wait for
+    /// them, so that the lane's entries can be removed.
+    ///
+    /// An adopter without such an exporter leaves its cursor, so the lane has no owner since the
+    /// last one that had anything to do.
+    ///
+    /// - Parameter readers: The readers of this node, which could still adopt the lane.
+    /// - Returns: What is forgotten, to be logged as an error.
+    public func forgetReaders(
+        except readers: [String], after time: Duration = .seconds(86_400)
+    ) async throws(JournalError) -> [ForgottenReader] {
+        try await asJournal {
+            try await database.write(
+                """
+                DELETE FROM reader r USING lane l
+                WHERE r.lane = l.id AND l.until < now() - $1 * interval '1 second'
+                    AND r.place < l.tail AND r.name <> $2 AND NOT r.name = ANY ($3)
+                RETURNING l.id, r.name, l.tail - r.place
+                """,
+                [
+                    .value(time / .seconds(1), .float8), .value(JournalReaders.worker, .text),
+                    .value(readers, .array(of: .text)),
+                ]
+            ).map { row in
+                ForgottenReader(
+                    lane: LaneNumber(rawValue: try row.value(0, .int2)),
+                    name: try row.value(1, .text), entryCount: try row.value(2, .int8))
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 extension Schema {
     /// Images that diagnostics wait for, and changes of symbols.
     ///
-    /// Numbers of missing images are never reused, because diagnostics refer to them.
+    /// Numbers of missing images are never reused, because diagnostics refer to them. Tables that runs
+    /// write to have no foreign keys, whose locks all nodes would contend for.
     static let missingImages = [
         """
         CREATE TABLE missing_image (
@@ -19,13 +20,14 @@ extension Schema {
         """,
         """
         CREATE TABLE missing_system (
-            image bigint NOT NULL REFERENCES missing_image ON DELETE CASCADE,
+            image bigint NOT NULL,
+            lane smallint NOT NULL,
             os text COLLATE "C" NOT NULL,
             build text COLLATE "C" NOT NULL,
             architecture text COLLATE "C" NOT NULL,
             models text[] NOT NULL,
             diagnostics bigint NOT NULL,
-            PRIMARY KEY (image, os, build, architecture)
+            PRIMARY KEY (image, lane, os, build, architecture)
         )
         """,
         """
@@ -38,7 +40,7 @@ extension Schema {
         """,
         """
         CREATE TABLE awakening (
-            image bigint PRIMARY KEY REFERENCES missing_image ON DELETE CASCADE,
+            image bigint PRIMARY KEY,
             effect smallint NOT NULL
         )
         """,

@@ -34,6 +34,20 @@ import PostgreSQL
 ///     missing_system the systems that an image belongs to, as stated by the diagnostics that want it
 ///     awakening    the missing images whose symbols have changed, until their waiting diagnostics are
 ///                  marked or their waits suspended
+///     image_version the versions of apps whose diagnostics want an image, as first seen
+///     diagnostic   one row per diagnostic, in a partition for each day of arrival; `wanted` has the
+///                  numbers of the images that it waits for, and 0 for those that have awakened it
+///     wait         the diagnostics of a run that wait for an image, see ``PostingList``; the rows of
+///                  diagnostics tell whether they still do
+///     missing_tally the numbers of diagnostics that wait for each image
+///     resend       the diagnostics that are held, or to be sent again when they are `due`, or that the
+///                  entry in `taken` sends again
+///     sampled_stack the merged stacks of a sampled diagnostic; a revision has another `id`
+///     diagnostic_group the diagnostics of an app with one fingerprint, counted by version and day in
+///                  group_tally; group_image has the images of their app frames
+///     hour_tally   the numbers of diagnostics by hour of arrival, app and status
+///     seen_payload the processed MetricKit payloads, by their keys and by their content
+///     version_day  the numbers of payloads by app version and day, with their figures in version_figure
 ///
 /// `form` is how a body is stored: see ``Decompression/PackedBody/Form``.
 enum Schema {
@@ -47,7 +61,9 @@ enum Schema {
     /// The changes in their order. The first one makes version 1.
     static let versions = [
         Version(oldest: 1, statements: queue),
-        Version(oldest: 1, statements: catalogue + missingImages),
+        Version(
+            oldest: 1,
+            statements: catalogue + missingImages + sequences + diagnostics + stacks + counts),
     ]
 
     /// The version of the tables that this program needs.

@@ -95,7 +95,9 @@ struct SymbolChangeTable {
         guard !awakened.isEmpty else { return }
         try await transaction.rows(
             """
-            INSERT INTO awakening (image, effect) SELECT * FROM unnest($1::int8[], $2::int2[])
+            INSERT INTO awakening (image, effect)
+            SELECT image, effect FROM unnest($1::int8[], $2::int2[]) AS new (image, effect)
+            WHERE (SELECT sum(waiting) FROM missing_tally t WHERE t.image = new.image) > 0
             ON CONFLICT (image) DO UPDATE SET effect = least(awakening.effect, excluded.effect)
             """,
             [

@@ -1,7 +1,7 @@
 import CallStacks
 import DebugFiles
-import EmbeddedDatabase
 import Ingest
+import JournalSupport
 import SymbolIntake
 import TestSupport
 import Testing
@@ -41,8 +41,7 @@ struct SimulatedService {
     }
 
     // On disk.
-    private let folder: DataFolder
-    private var database: EmbeddedDatabase
+    private var database: any PortDatabase
     private let flaw: Flaw?
     private let resendsForSystem: Bool
     private var numbers: SplitMix64
@@ -70,9 +69,11 @@ struct SimulatedService {
     private static let images: [UInt8] = [1, 2, 3, 4, 5, 6]
     private static let systemImages: Set<UInt8> = [5, 6]
 
-    init(seed: UInt64, resendsForSystem: Bool = false, flaw: Flaw? = nil) throws {
-        folder = try DataFolder()
-        database = try folder.open()
+    init(
+        on database: any PortDatabase, seed: UInt64, resendsForSystem: Bool = false,
+        flaw: Flaw? = nil
+    ) {
+        self.database = database
         numbers = SplitMix64(seed: seed)
         self.resendsForSystem = resendsForSystem
         self.flaw = flaw
@@ -101,15 +102,14 @@ struct SimulatedService {
         time += 1
         let images = Self.images.filter { _ in chance(2) == 0 }
         let number = try #require(
-            try await database.append([draft(Int(time), at: time)]).first)
+            try await database.journal.append([draft(Int(time), at: time)]).first)
         contents[number] = (images, chance(3) == 0 ? "a" : nil)
     }
 
     private mutating func kill() async throws {
         (cache, uploads, removed, run, replay) = ([:], [], nil, nil, nil)
-        try await database.close()
-        database = try folder.open()
-        lastReflected = try await database.lastSymbolChange()
+        database = try await database.reopened()
+        lastReflected = try await database.catalogue.lastSymbolChange()
     }
 
     /// Removes the files of an image, unless a file is being stored, or ends a removal.
@@ -117,7 +117,7 @@ struct SimulatedService {
         if removed != nil { return try await endRemoval() }
         guard !isStoring else { return }
         let number = Self.images[chance(Self.images.count)]
-        _ = try await database.remove(image(number), of: nil)
+        _ = try await database.catalogue.remove(image(number), of: nil)
         removed = number
     }
 
@@ -125,7 +125,7 @@ struct SimulatedService {
         guard let number = removed else { return }
         removed = nil
         cache[number] = nil
-        lastReflected = try await database.lastSymbolChange()
+        lastReflected = try await database.catalogue.lastSymbolChange()
     }
 }
 
@@ -164,7 +164,7 @@ extension SimulatedService {
         switch uploads[index].phase {
         case .begun:
             guard !isStoring else { return }
-            guard let change = try await database.add(file).number else {
+            guard let change = try await database.catalogue.add(file).number else {
                 uploads.remove(at: index)
                 return
             }
@@ -186,11 +186,11 @@ extension SimulatedService {
     }
 
     private func step(_ image: ImageID) async throws {
-        _ = try await database.stepAwakening(of: image, terms)
+        _ = try await database.journal.stepAwakening(of: image, terms)
     }
 
     private func stepAwakening() async throws {
-        let image = try await database.awakenedImages().first { image in
+        let image = try await database.journal.awakenedImages().first { image in
             !uploads.contains { $0.file.image == image }
         }
         if let image { try await step(image) }
@@ -200,7 +200,7 @@ extension SimulatedService {
     @discardableResult
     private mutating func enqueueDue() async throws -> Int {
         time += 3
-        let entries = try await database.enqueueDue(count: 4, now: .at(time))
+        let entries = try await database.journal.enqueueDue(count: 4, now: .at(time))
         for entry in entries {
             guard case .address(let address) = RevisionReference(entry.draft.body) else { continue }
             revisionCounts[address, default: 0] += 1
@@ -214,7 +214,7 @@ extension SimulatedService {
         switch flaw {
         case nil: lastReflected
         case .ignoresChanges: .max
-        case .countsUnreflectedChanges: try await database.lastSymbolChange()
+        case .countsUnreflectedChanges: try await database.catalogue.lastSymbolChange()
         }
     }
 
@@ -232,8 +232,8 @@ extension SimulatedService {
 
     private mutating func beginRun() async throws {
         let symbolsSeen = try await symbolsSeen()
-        let cursor = try await database.cursor(of: JournalReaders.worker)
-        let entries = try await database.entries(after: cursor, count: 4, bytes: .max)
+        let cursor = try await database.journal.cursor(of: JournalReaders.worker)
+        let entries = try await database.journal.entries(after: cursor, count: 4, bytes: .max)
         guard let last = entries.last else { return }
         var diagnostics: [(address: RecordAddress, isRevision: Bool)] = []
         for entry in entries {
@@ -259,7 +259,7 @@ extension SimulatedService {
         up number: UInt8, for address: RecordAddress
     ) async throws -> (blob: String?, wanted: WantedImage?) {
         if cache[number] == nil {
-            cache[number] = try await database.debugFiles(of: image(number))
+            cache[number] = try await database.catalogue.debugFiles(of: image(number))
         }
         let app = contents[address.entry]?.app
         let access = app.map(DebugFileAccess.only) ?? .everything
@@ -280,14 +280,16 @@ extension SimulatedService {
             var row = diagnostic(
                 address.entry, wanting: run.wanted[address] ?? [], at: address.entry)
             if isRevision {
-                guard let known = try await database.diagnostic(at: address) else { continue }
+                guard let known = try await database.journal.diagnostic(at: address) else {
+                    continue
+                }
                 row.revision = known.revision + 1
                 work.revised.append(row)
             } else {
                 work.diagnostics.append(row)
             }
         }
-        try await database.commit(work)
+        try await database.journal.commit(work)
         for (address, images) in run.used { used[address] = images }
     }
 
@@ -295,7 +297,7 @@ extension SimulatedService {
     private mutating func beginReplay() async throws {
         guard run == nil, replay == nil else { return }
         let symbolsSeen = try await symbolsSeen()
-        let rows = try await database.diagnostics(DiagnosticQuery(limit: 1_000))
+        let rows = try await database.journal.diagnostics(DiagnosticQuery(limit: 1_000))
         guard let row = rows.randomElement(using: &numbers) else { return }
         var reduced = row
         reduced.wanted = []
@@ -316,7 +318,7 @@ extension SimulatedService {
     private mutating func finishReplay() async throws {
         guard let ended = replay else { return }
         replay = nil
-        let isStored = try await database.advance(
+        let isStored = try await database.journal.advance(
             [ended.revision], symbolsSeen: ended.symbolsSeen)
         guard isStored else { return }
         used[ended.revision.last.address] = ended.used
@@ -344,20 +346,21 @@ extension SimulatedService {
 
     private func isBusy() async throws -> Bool {
         if !uploads.isEmpty || run != nil || replay != nil { return true }
-        if try await !database.awakenedImages().isEmpty { return true }
-        let cursor = try await database.cursor(of: JournalReaders.worker)
-        return try await !database.entries(after: cursor, count: 1, bytes: 1).isEmpty
+        if try await !database.journal.awakenedImages().isEmpty { return true }
+        let cursor = try await database.journal.cursor(of: JournalReaders.worker)
+        return try await !database.journal.entries(after: cursor, count: 1, bytes: 1).isEmpty
     }
 
     /// Returns the diagnostics that wait for an image although a file of it arrived after they were
     /// symbolicated, and those that do not wait for a system image although its files were removed.
     func forgotten() async throws -> [String] {
         var forgotten: [String] = []
-        for row in try await database.diagnostics(DiagnosticQuery(limit: 1_000)) {
+        for row in try await database.journal.diagnostics(DiagnosticQuery(limit: 1_000)) {
             let content = try #require(contents[row.address.entry])
             let access = content.app.map(DebugFileAccess.only) ?? .everything
             for number in content.images {
-                let file = access.choice(among: try await database.debugFiles(of: image(number)))
+                let file = access.choice(
+                    among: try await database.catalogue.debugFiles(of: image(number)))
                 let isWaiting = row.wanted.contains { $0.image == image(number) }
                 if isWaiting != expectsWait(row.address, for: number, file) ?? isWaiting {
                     forgotten.append("\(row.address) \(number)")

@@ -1,0 +1,69 @@
+import CallStacks
+import Ingest
+import PostgreSQL
+
+/// Removes the diagnostics of the oldest day, with what is counted for it.
+///
+/// A day is kept while one of its diagnostics is held or is to be sent again, or while a reader has
+/// not passed its entries. Partitions and counts go in one transaction, which excludes commits, so
+/// that the counts stay those of the stored diagnostics.
+struct DayRemoval {
+    let pool: ConnectionPool
+
+    /// - Parameter oldest: The arrival before which diagnostics are removed, in whole days.
+    /// - Returns: The number of removed diagnostics.
+    func removeOldest(before oldest: UnixTime) async throws -> Int {
+        let days = try await pool.transact(
+            [try Statement(Self.oldestDay)], TransactionOptions(isReadOnly: true))
+        guard let day = try days.first?.first?.optional(0, .int4),
+            Int64(day) + 1 <= oldest.rawValue / 86_400_000
+        else { return 0 }
+        return try await pool.withTransaction { transaction in
+            try await remove(day, transaction)
+        }
+    }
+
+    private static let oldestDay = """
+        SELECT min(substr(c.relname, 12)::int4) FROM pg_class c
+        JOIN pg_inherits i ON i.inhrelid = c.oid
+        WHERE i.inhparent = 'diagnostic'::regclass AND c.relname ~ '^diagnostic_[0-9]+$'
+        """
+
+    private func remove(_ day: Int32, _ transaction: Transaction) async throws -> Int {
+        try await transaction.rows("SET LOCAL lock_timeout = '500ms'")
+        for table in Schema.daily {
+            try await transaction.rows("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+        }
+        let number = Parameter.value(day, .int4)
+        let needed = try await transaction.rows(
+            """
+            SELECT EXISTS (SELECT 1 FROM resend WHERE day = $1) OR EXISTS (
+                SELECT 1 FROM (
+                    SELECT (entry >> 48)::int2 AS lane, max(entry) AS last FROM diagnostic
+                    WHERE day = $1 GROUP BY 1
+                ) d WHERE last > (SELECT min(place) FROM reader r WHERE r.lane = d.lane)
+            ), (SELECT coalesce(sum(diagnostics), 0)::int8 FROM group_tally WHERE day = $1)
+            """, [number])
+        guard let row = needed.first, try !row.value(0, .bool) else { return 0 }
+        for table in Schema.daily {
+            try await transaction.rows("DROP TABLE IF EXISTS \(table)_\(day)")
+        }
+        _ = try await transaction.execute([
+            try Statement("DELETE FROM missing_tally WHERE day = $1", [number]),
+            try Statement("DELETE FROM group_tally WHERE day = $1", [number]),
+            try Statement(
+                "DELETE FROM hour_tally WHERE hour >= $1 * 24 AND hour < ($1 + 1) * 24", [number]),
+            try Statement(
+                """
+                DELETE FROM diagnostic_group g
+                WHERE NOT EXISTS (SELECT 1 FROM group_tally t WHERE t."group" = g.id)
+                """),
+            try Statement(
+                """
+                DELETE FROM group_image i
+                WHERE NOT EXISTS (SELECT 1 FROM diagnostic_group g WHERE g.id = i."group")
+                """),
+        ])
+        return Int(try row.value(1, .int8))
+    }
+}

@@ -1,0 +1,90 @@
+public import CallStacks
+public import Ingest
+import PostgreSQL
+
+/// The archive of all lanes, as the node of a lane uses it.
+extension LaneJournal: DiagnosticArchive {
+    public func diagnostics(
+        _ query: DiagnosticQuery
+    ) async throws(JournalError) -> [DiagnosticRecord] {
+        try await database.diagnostics(query)
+    }
+
+    public func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int {
+        try await database.count(query)
+    }
+
+    public func diagnostic(
+        uid: String, app: String?
+    ) async throws(JournalError) -> DiagnosticRecord? {
+        try await database.diagnostic(uid: uid, app: app)
+    }
+
+    public func diagnostic(
+        at address: RecordAddress
+    ) async throws(JournalError) -> DiagnosticRecord? {
+        try await database.diagnostic(at: address)
+    }
+
+    public func diagnostics(
+        at addresses: [RecordAddress]
+    ) async throws(JournalError) -> [DiagnosticRecord] {
+        try await database.diagnostics(at: addresses)
+    }
+
+    public func revisions(
+        ofEntry number: Int64
+    ) async throws(JournalError) -> [RevisionState] {
+        try await database.revisions(ofEntry: number)
+    }
+
+    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
+        try await database.isKnown(payload: key)
+    }
+
+    public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
+        try await database.missingImages(query)
+    }
+
+    public func missingImages(
+        _ query: MissingListQuery
+    ) async throws(JournalError) -> [ListedMissingImage] {
+        try await database.missingImages(query)
+    }
+
+    public func missingSummary(
+        _ query: MissingQuery
+    ) async throws(JournalError) -> MissingSummary {
+        try await database.missingSummary(query)
+    }
+
+    public func incompleteVersions(
+        _ query: MissingQuery
+    ) async throws(JournalError) -> [IncompleteVersion] {
+        try await database.incompleteVersions(query)
+    }
+
+    public func awaitedImages(
+        after last: AwaitedImage?, count: Int
+    ) async throws(JournalError) -> [AwaitedImage] {
+        try await database.awaitedImages(after: last, count: count)
+    }
+
+    public func awakenedImages() async throws(JournalError) -> [ImageID] {
+        try await database.awakenedImages()
+    }
+
+    /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, and none is
+    /// needed any more, see ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: Not used, because entries of diagnostics are not counted yet.
+    ///   - count: Not used, because a day is removed as a whole.
+    public func removeDiagnostics(
+        before oldest: UnixTime, keeping bytes: Int64, count: Int
+    ) async throws(JournalError) -> Int {
+        try await asJournal {
+            try await DayRemoval(pool: database.pool).removeOldest(before: oldest)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CallStacks
+public import Ingest
+import PostgreSQL
+import Problems
+
+extension LaneJournal {
+    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing.
+    ///
+    /// - Throws: `JournalError` with the reason `conflict` if ``Ingest/WorkerCommit/expected`` is
+    ///   outdated, or `closed` if another node has claimed the lane.
+    public func commit(_ commit: WorkerCommit) async throws(JournalError) {
+        try await asJournal {
+            let moved = try await store(commit.diagnostics, revised: commit.revised) { run in
+                try await run.begin(expecting: commit.expected)
+                try await run.store(
+                    commit.diagnostics, revised: commit.revised, symbolsSeen: commit.symbolsSeen)
+                try await PayloadTable(transaction: run.transaction, lane: lane)
+                    .store(commit.payloads)
+                let moved = try await run.transaction.execute(
+                    try sent(through: commit.lastNumber) + [
+                        try advancement(of: JournalReaders.worker, to: commit.lastNumber)
+                    ])
+                return moved.last?.first
+            }
+            slowestReader.moved(JournalReaders.worker)
+            if let moved { try recordWorkerCursor(moved) }
+        }
+        recent.drop(upTo: commit.lastNumber)
+    }
+
+    /// Stores revisions before they are sent, all or none.
+    ///
+    /// - Returns: `false` if another revision of a diagnostic was stored after its content was
+    ///   computed.
+    public func advance(
+        _ revisions: [NextRevision], symbolsSeen: Int64
+    ) async throws(JournalError) -> Bool {
+        let reduced = revisions.compactMap(\.reducedStored)
+        do {
+            try await asJournal {
+                try await store([], revised: reduced) { run in
+                    try await run.begin(expecting: revisions.map(\.last))
+                    _ = try await run.transaction.execute(try Self.numbering(revisions))
+                    try await run.store([], revised: reduced, symbolsSeen: symbolsSeen)
+                }
+            }
+            return true
+        } catch {
+            if error.reason == .conflict { return false }
+            throw error
+        }
+    }
+
+    static let numberingText = """
+        UPDATE diagnostic d SET revision = new.revision, digest = new.digest
+        FROM unnest($1::int8[], $2::int4[], $3::int4[], $4::bytea[])
+            AS new (entry, position, revision, digest)
+        WHERE d.entry = ANY ($1) AND d.entry = new.entry AND d.position = new.position
+        """
+
+    private static func numbering(_ revisions: [NextRevision]) throws -> Statement {
+        try Statement(
+            numberingText,
+            [
+                .value(revisions.map(\.last.address.entry), .array(of: .int8)),
+                .value(
+                    revisions.map { Int32(clamping: $0.last.address.position) },
+                    .array(of: .int4)),
+                .value(revisions.map { Int32(clamping: $0.last.number + 1) }, .array(of: .int4)),
+                .value(revisions.map(\.content?.bytes), .nullableArray(of: .bytea)),
+            ])
+    }
+
+    /// Runs `body` in a transaction of the lane's owner, after the rows that it depends on are
+    /// written.
+    private func store<Value>(
+        _ diagnostics: [DiagnosticRecord], revised: [DiagnosticRecord],
+        _ body: (RunStorage) async throws -> Value
+    ) async throws -> Value {
+        var waits = ImageWaits()
+        for diagnostic in diagnostics + revised { waits.add(diagnostic) }
+        let images = waits
+        let days = Set(diagnostics.map { DayPartitions.day(of: $0.arrival) })
+        var attempts = 0
+        while true {
+            try await database.days.prepare(days)
+            let numbers = try await database.missingImages.put(images.images)
+            do {
+                return try await fenced { transaction in
+                    try await body(
+                        RunStorage(
+                            transaction: transaction, lane: lane, waits: images, numbers: numbers))
+                }
+            } catch  where DayPartitions.isMissing(error) && attempts < 3 {
+                // Another node has removed a day meanwhile.
+                attempts += 1
+                database.days.forget()
+            }
+        }
+    }
+
+    /// The statements after which diagnostics that were sent again can be marked anew: those whose
+    /// entries the worker has processed.
+    private func sent(through number: Int64) throws -> [Statement] {
+        let range = "taken > $1 AND taken <= $2"
+        let parameters: [Parameter] = [.value(lane.start, .int8), .value(number, .int8)]
+        return [
+            try Statement("DELETE FROM resend WHERE \(range) AND due IS NULL", parameters),
+            try Statement("UPDATE resend SET taken = NULL WHERE \(range)", parameters),
+        ]
+    }
+}
+
+extension NextRevision {
+    /// The diagnostic with less information, with its new number.
+    fileprivate var reducedStored: DiagnosticRecord? {
+        guard var diagnostic = reduced else { return nil }
+        diagnostic.revision = last.number + 1
+        return diagnostic
+    }
+}
+
+extension JournalError {
+    /// A later revision was stored meanwhile.
+    static let conflict = Self(
+        .conflict,
+        Problem(
+            "journal", detail: "a diagnostic was revised meanwhile",
+            suggestion: "process its entry again"))
+}

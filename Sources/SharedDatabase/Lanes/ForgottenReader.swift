@@ -1,0 +1,7 @@
+/// An exporter that no node has any more, and whose cursor in a lane was removed.
+public struct ForgottenReader: Hashable, Sendable {
+    public let lane: LaneNumber
+    public let name: String
+    /// The number of entries that it had not finished.
+    public let entryCount: Int64
+}

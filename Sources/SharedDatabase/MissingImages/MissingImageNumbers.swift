@@ -1,0 +1,177 @@
+import CallStacks
+import Ingest
+import PostgreSQL
+import SymbolIntake
+import Synchronization
+
+/// The numbers of missing images, remembered so that runs do not contend for their rows.
+///
+/// Nodes want the same few images all the time. The row of an image is written when a diagnostic
+/// adds to what it tells, and otherwise at most once for each minute of arrivals, in a transaction
+/// before the run's. Rows are not removed, so a number stays valid.
+final class MissingImageNumbers: Sendable {
+    private struct Key: Hashable {
+        let image: ImageID
+        let app: String?
+    }
+
+    private struct Known {
+        let id: Int64
+        var image: ImageWaits.Image
+        var versions: Set<ImageWaits.AppVersion>
+    }
+
+    private let pool: ConnectionPool
+    private let known = Mutex<[Key: Known]>([:])
+
+    private static let countLimit = 10_000
+    private static let milliseconds: Int64 = 60_000
+    /// The versions of an image that are kept, of one app and of all.
+    static let versionLimits = (app: 50, image: 1_000)
+
+    init(_ pool: ConnectionPool) { self.pool = pool }
+
+    /// Writes what is new about images.
+    ///
+    /// - Returns: Their numbers.
+    func put(_ images: [ImageWaits.Image]) async throws -> [Int64] {
+        let new = known.withLock { known in images.filter { Self.adds($0, to: known) } }
+        if !new.isEmpty { try await write(new) }
+        return try known.withLock { known in
+            try images.map { image in
+                guard let id = known[Self.key(of: image)]?.id else {
+                    throw JournalError.damage("an image that diagnostics wait for")
+                }
+                return id
+            }
+        }
+    }
+
+    private static func key(of image: ImageWaits.Image) -> Key {
+        Key(image: image.wanted.image, app: image.wanted.app)
+    }
+
+    private static func adds(_ image: ImageWaits.Image, to known: [Key: Known]) -> Bool {
+        guard let last = known[key(of: image)] else { return true }
+        let (old, new) = (last.image, image)
+        return (!old.wanted.isInApp && new.wanted.isInApp)
+            || (old.wanted.name == nil && new.wanted.name != nil)
+            || (old.wanted.architecture == nil && new.wanted.architecture != nil)
+            || new.firstSeen < old.firstSeen
+            || new.lastSeen.rawValue > old.lastSeen.rawValue &+ milliseconds
+            || !last.versions.isSuperset(of: new.versions)
+    }
+
+    private func write(_ images: [ImageWaits.Image]) async throws {
+        // Nodes that write several rows at once do so in the same order.
+        let images = images.sorted { left, right in
+            (left.wanted.image.bytes.hexadecimal, left.wanted.app ?? "")
+                < (right.wanted.image.bytes.hexadecimal, right.wanted.app ?? "")
+        }
+        let ids = try await pool.withTransaction { transaction in
+            let rows = try await transaction.execute(try Self.insertion(of: images))
+            let ids = try rows.map { try $0.value(0, .int8) }
+            try await transaction.rows(
+                "SELECT 1 FROM missing_image WHERE id = ANY ($1) ORDER BY id FOR UPDATE",
+                [.value(ids, .array(of: .int8))])
+            _ = try await transaction.execute(try Self.versions(of: images, ids))
+            return ids
+        }
+        known.withLock { known in
+            if known.count > Self.countLimit { known = [:] }
+            for (image, id) in zip(images, ids) { Self.add(image, id, in: &known) }
+        }
+    }
+
+    private static func add(
+        _ image: ImageWaits.Image, _ id: Int64, in known: inout [Key: Known]
+    ) {
+        var image = image
+        image.addresses = []
+        if let last = known[key(of: image)]?.image {
+            image.firstSeen = min(image.firstSeen, last.firstSeen)
+            image.lastSeen = max(image.lastSeen, last.lastSeen)
+            image.wanted.name = last.wanted.name ?? image.wanted.name
+            image.wanted.architecture = last.wanted.architecture ?? image.wanted.architecture
+            image.wanted.isInApp = last.wanted.isInApp || image.wanted.isInApp
+        }
+        let last = known[key(of: image)]?.versions ?? []
+        let versions = last.count < versionLimits.image ? last : []
+        known[key(of: image)] = Known(
+            id: id, image: image, versions: versions.union(image.versions))
+    }
+
+    /// An image whose waits have all ended counts as new.
+    private static func insertion(of images: [ImageWaits.Image]) throws -> Statement {
+        let waits = "EXISTS (SELECT 1 FROM missing_tally t WHERE t.image = m.id AND waiting <> 0)"
+        return try Statement(
+            """
+            INSERT INTO missing_image AS m (
+                image, app, name, architecture, in_app, stored, first_seen, last_seen)
+            SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bool[],
+                $6::bool[], $7::int8[], $8::int8[])
+            ON CONFLICT (image, app) DO UPDATE SET
+                name = coalesce(m.name, excluded.name),
+                architecture = coalesce(m.architecture, excluded.architecture),
+                in_app = m.in_app OR excluded.in_app,
+                first_seen = CASE WHEN \(waits) THEN least(m.first_seen, excluded.first_seen)
+                    ELSE excluded.first_seen END,
+                last_seen = CASE WHEN \(waits) THEN greatest(m.last_seen, excluded.last_seen)
+                    ELSE excluded.last_seen END
+            RETURNING id
+            """,
+            [
+                .value(images.map(\.wanted.image.bytes), .array(of: .bytea)),
+                .value(images.map { $0.wanted.app?.asKey ?? "" }, .array(of: .text)),
+                .value(images.map(\.wanted.name?.withoutNUL), .nullableArray(of: .text)),
+                .value(images.map(\.wanted.architecture?.asKey), .nullableArray(of: .text)),
+                .value(images.map(\.wanted.isInApp), .array(of: .bool)),
+                .value(images.map(\.wanted.isStored), .array(of: .bool)),
+                .value(images.map(\.firstSeen.rawValue), .array(of: .int8)),
+                .value(images.map(\.lastSeen.rawValue), .array(of: .int8)),
+            ], limit: .large)
+    }
+
+    /// Adds the versions of images, and removes those first seen longest ago beyond the limits,
+    /// because both names come from clients.
+    private static func versions(
+        of images: [ImageWaits.Image], _ ids: [Int64]
+    ) throws -> [Statement] {
+        let rows = zip(images, ids).flatMap { image, id in image.versions.map { (id, $0) } }
+        let numbers = Parameter.value(ids, .array(of: .int8))
+        return [
+            try Statement(
+                """
+                INSERT INTO image_version (image, app, version)
+                SELECT image, app, version FROM unnest($1::int8[], $2::text[], $3::text[])
+                    WITH ORDINALITY AS new (image, app, version, position)
+                WHERE NOT EXISTS (
+                    SELECT 1 FROM image_version old WHERE old.image = new.image
+                        AND old.app = new.app AND old.version = new.version)
+                ORDER BY position ON CONFLICT DO NOTHING
+                """,
+                [
+                    .value(rows.map(\.0), .array(of: .int8)),
+                    .value(rows.map(\.1.app.asKey), .array(of: .text)),
+                    .value(rows.map(\.1.version.asKey), .array(of: .text)),
+                ]),
+            try Statement(
+                """
+                DELETE FROM image_version WHERE id IN (
+                    SELECT id FROM (
+                        SELECT id, row_number() OVER (
+                                PARTITION BY image, app ORDER BY id DESC) AS of_app,
+                            row_number() OVER (PARTITION BY image ORDER BY id DESC) AS of_image
+                        FROM image_version WHERE image = ANY ($1)) v
+                    WHERE of_app > \(versionLimits.app) OR of_image > \(versionLimits.image))
+                """, [numbers]),
+        ]
+    }
+}
+
+extension [UInt8] {
+    /// Two digits for each byte, for sorting.
+    fileprivate var hexadecimal: String {
+        map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    }
+}
