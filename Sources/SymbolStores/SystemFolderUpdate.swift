@@ -9,37 +9,44 @@ public struct SystemFolderUpdate: ~Copyable {
     private var replacements: FileReplacements
     /// The uncommitted images, and whether they have all symbols.
     private var pending: [ImageID: Bool] = [:]
-
-    /// The maximum number of uncommitted images.
-    private static let pendingLimit = 256
+    /// The number of images that are stored.
+    public private(set) var storedCount = 0
+    /// The size of their files.
+    public private(set) var storedByteCount = 0
 
     public init(of folder: SystemFolder) {
         self.folder = folder
         replacements = FileReplacements(in: folder.path)
     }
 
-    /// Stores an image, unless the existing file has symbols that this one lacks. It is in the
-    /// folder after ``commit()``, or earlier.
+    /// Adds an image, unless the existing file has symbols that this one lacks. Readers find it
+    /// after ``commit()``.
     ///
-    /// - Returns: Whether it is stored.
+    /// - Returns: Whether it was added.
+    /// - Throws: ``SymbolStoreError`` if it cannot be written.
     public mutating func add(
         _ cut: CutFile, of image: ImageID
     ) throws(SymbolStoreError) -> Bool {
         if !cut.isComplete, isComplete(image) { return false }
-        if pending.isEmpty { try createFolder() }
+        if pending.isEmpty { try prepareFolder() }
         try replacements.add(cut.bytes, as: folder.fileName(of: image))
         pending[image] = cut.isComplete
-        if replacements.count >= Self.pendingLimit { try commit() }
         return true
     }
 
-    /// Makes the added images available to readers, even if the machine stops afterwards.
-    public mutating func commit() throws(SymbolStoreError) {
-        try replacements.commit()
+    /// Stores the added images, so that they are available even if the machine stops afterwards.
+    ///
+    /// - Returns: The images that could not be stored.
+    public mutating func commit() -> [SymbolStoreError] {
+        let result = replacements.commit()
         pending = [:]
+        storedCount += result.storedCount
+        storedByteCount += result.storedByteCount
+        return result.failures
     }
 
-    private func createFolder() throws(SymbolStoreError) {
+    /// Creates the folder if it does not exist, and removes drafts of killed runs.
+    private func prepareFolder() throws(SymbolStoreError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: folder.path, withIntermediateDirectories: true)
@@ -48,6 +55,8 @@ public struct SystemFolderUpdate: ~Copyable {
                 folder.path, detail: "cannot be created",
                 suggestion: "give a folder that may be written to with -o")
         }
+        guard storedCount == 0 else { return }
+        removeLeastRecentlyUsed(in: folder.path, ending: SystemFolder.ending, keeping: .max)
     }
 
     private func isComplete(_ image: ImageID) -> Bool {

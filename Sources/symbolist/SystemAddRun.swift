@@ -8,14 +8,14 @@ struct SystemAddRun: ~Copyable {
     private let folder: SystemFolder
     private var update: SystemFolderUpdate
     private let showsImages: Bool
-    private var addedCount = 0
     private var keptCount = 0
-    private var byteCount = 0
     private var failedCount = 0
     private var absentCount = 0
 
     /// The number of images read before memory is released.
     private static let releaseInterval = 16
+    /// The number of images that are flushed to disk together.
+    private static let commitInterval = 256
 
     /// - Parameter showsImages: Whether to print a line for each image.
     init(_ folder: SystemFolder, showsImages: Bool) {
@@ -27,10 +27,11 @@ struct SystemAddRun: ~Copyable {
     mutating func add(_ list: SystemImageList, _ choice: SystemImageChoice) {
         let images = list.images.filter { choice.includes($0) }
         for (number, image) in zip(1..., images) {
-            report { run throws(SymbolStoreError) in try run.add(image) }
+            do throws(SymbolStoreError) { try add(image) } catch { report(error) }
             if number.isMultiple(of: Self.releaseInterval) { list.releasePages() }
+            if number.isMultiple(of: Self.commitInterval) { commit() }
         }
-        report { run throws(SymbolStoreError) in try run.update.commit() }
+        commit()
         for image in choice.missing(from: list.images) {
             absentCount += 1
             let frames = image.frameCount > 0 ? "  \(counted(image.frameCount, "frame"))" : ""
@@ -43,19 +44,19 @@ struct SystemAddRun: ~Copyable {
         let skipped =
             list.skippedCount > 0 ? ", \(list.skippedCount) skipped (files are missing)" : ""
         Console.result(
-            "\(list.systemNames), \(counted(count, "image")): \(addedCount) added "
-                + "(\(InspectionText.size(byteCount))), \(keptCount) kept in \(folder.path)"
+            "\(list.systemNames), \(counted(count, "image")): \(update.storedCount) added "
+                + "(\(InspectionText.size(update.storedByteCount))), \(keptCount) kept in \(folder.path)"
                 + "\(skipped)\n")
     }
 
+    private mutating func commit() {
+        for error in update.commit() { report(error) }
+    }
+
     /// Counts and prints an error.
-    private mutating func report(
-        _ body: (inout Self) throws(SymbolStoreError) -> Void
-    ) {
-        do throws(SymbolStoreError) { try body(&self) } catch {
-            failedCount += 1
-            Console.problem(error)
-        }
+    private mutating func report(_ error: SymbolStoreError) {
+        failedCount += 1
+        Console.problem(error)
     }
 
     private mutating func add(_ image: SystemImage) throws(SymbolStoreError) {
@@ -67,8 +68,6 @@ struct SystemAddRun: ~Copyable {
             keptCount += 1
             return
         }
-        addedCount += 1
-        byteCount += cut.bytes.count
         guard showsImages else { return }
         let words = [
             "added  ", Console.oneLine(image.name), image.architecture.name, "\(image.id)",
@@ -80,6 +79,6 @@ struct SystemAddRun: ~Copyable {
     /// - Throws: An exit code of ``Outcome`` unless every image was added.
     func end(hasNothing: Bool, isDamaged: Bool) throws {
         if failedCount > 0 || isDamaged { throw Outcome.someFailed }
-        if hasNothing || addedCount + keptCount == 0 { throw Outcome.nothingFound }
+        if hasNothing || update.storedCount + keptCount == 0 { throw Outcome.nothingFound }
     }
 }

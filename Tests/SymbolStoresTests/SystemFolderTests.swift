@@ -1,5 +1,7 @@
 import CallStacks
 import DebugFiles
+import Foundation
+import Problems
 import SharedCaches
 import TestSupport
 import Testing
@@ -45,9 +47,37 @@ struct SystemFolderTests {
         #expect(try update.add(whole.cut(), of: whole.id))
         #expect(try !update.add(poor.cut(), of: poor.id))
         #expect(system.files.isEmpty)
-        try update.commit()
+        #expect(update.commit().isEmpty)
+        #expect(update.storedCount == 1)
         #expect(system.files.flatMap(\.files).map(\.hasCompleteSymbols) == [true])
         #expect(folder.names(in: "system") == ["\(whole.id).macho"])
+    }
+
+    @Test("an image that cannot be stored is reported, and the others of the update are stored")
+    func refused() throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let images = try images("whole")
+        try #require(images.count > 1)
+        try folder.write([1], to: "system/\(images[0].id).macho/file")
+        var update = SystemFolderUpdate(of: system)
+        for image in images { #expect(try update.add(image.cut(), of: image.id)) }
+        let failures = update.commit()
+        #expect(failures.count == 1)
+        #expect(failures.first?.description.contains("\(images[0].id).macho") == true)
+        #expect(update.storedCount == images.count - 1)
+        #expect(Set(folder.names(in: "system")) == Set(images.map { "\($0.id).macho" }))
+    }
+
+    @Test("drafts of killed runs are removed after a day")
+    func drafts() throws {
+        let system = SystemFolder(path: folder.path("system"))
+        let image = try #require(try images("whole").first)
+        let old = try folder.write([1], to: "system/old.draft")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date().addingTimeInterval(-25 * 3_600)], ofItemAtPath: old)
+        try folder.write([1], to: "system/new.draft")
+        #expect(try system.add(image.cut(), of: image.id))
+        #expect(Set(folder.names(in: "system")) == ["new.draft", "\(image.id).macho"])
     }
 
     @Test("an update that is not committed leaves no file")
@@ -104,8 +134,9 @@ extension SystemFolder {
     /// Stores one image.
     fileprivate func add(_ cut: CutFile, of image: ImageID) throws -> Bool {
         var update = SystemFolderUpdate(of: self)
-        let isStored = try update.add(cut, of: image)
-        try update.commit()
-        return isStored
+        let isAdded = try update.add(cut, of: image)
+        let failures = update.commit()
+        #expect(failures.isEmpty)
+        return isAdded
     }
 }

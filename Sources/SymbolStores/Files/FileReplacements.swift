@@ -7,41 +7,62 @@ import Glibc
 /// Flushing a small file to disk takes longer than writing it, so all are flushed together before
 /// they get their names.
 struct FileReplacements: ~Copyable {
+    private struct Draft {
+        let path: String
+        let byteCount: Int
+    }
+
+    /// The result of ``commit()``.
+    struct Result {
+        var storedCount = 0
+        var storedByteCount = 0
+        var failures: [SymbolStoreError] = []
+    }
+
     private let folder: String
-    private var drafts: [(path: String, draft: String)] = []
+    /// The drafts by the path of their file.
+    private var drafts: [String: Draft] = [:]
 
     /// - Parameter folder: A folder that exists when the first file is added.
     init(in folder: String) { self.folder = folder }
 
     deinit {
-        for file in drafts { _ = unsafe unlink(SystemPath.bytes(of: file.draft)) }
+        for draft in drafts.values { _ = unsafe unlink(SystemPath.bytes(of: draft.path)) }
     }
 
-    var count: Int { drafts.count }
-
-    /// Writes the draft of a file.
+    /// Writes the draft of a file, in place of an earlier draft of the same file.
     ///
     /// - Throws: ``SymbolStoreError`` if the system refuses.
     mutating func add(_ bytes: [UInt8], as name: String) throws(SymbolStoreError) {
         let path = "\(folder)/\(name)"
-        let draft = draftPath(of: path)
-        drafts.append((path, draft))
-        guard writeDraft(bytes, at: draft, isFlushed: false) else { throw unwritable(path, errno) }
+        let draft = Draft(path: draftPath(of: path), byteCount: bytes.count)
+        guard writeDraft(bytes, at: draft.path, isFlushed: false) else {
+            let problem = errno
+            remove(draft)
+            throw unwritable(path, problem)
+        }
+        if let last = drafts.updateValue(draft, forKey: path) { remove(last) }
     }
 
-    /// Flushes the drafts and gives them their names.
-    ///
-    /// - Throws: ``SymbolStoreError`` if the system refuses.
-    mutating func commit() throws(SymbolStoreError) {
-        guard !drafts.isEmpty else { return }
-        let problem = flush()
-        guard problem == 0 else { throw unwritable(folder, problem) }
-        while let file = drafts.last {
-            let (draft, path) = (SystemPath.bytes(of: file.draft), SystemPath.bytes(of: file.path))
-            guard unsafe rename(draft, path) == 0 else { throw unwritable(file.path, errno) }
-            drafts.removeLast()
+    /// Flushes the drafts and gives them their names. Those for which the system refuses it are
+    /// removed.
+    mutating func commit() -> Result {
+        var result = Result()
+        guard !drafts.isEmpty else { return result }
+        let flushProblem = flush()
+        for (path, draft) in drafts {
+            let problem = flushProblem == 0 ? rename(draft, to: path) : flushProblem
+            if problem == 0 {
+                result.storedCount += 1
+                result.storedByteCount += draft.byteCount
+            } else {
+                remove(draft)
+                result.failures.append(unwritable(path, problem))
+            }
         }
+        drafts = [:]
         flushFolder(of: folder + "/")
+        return result
     }
 
     /// Flushes the file system.
@@ -53,4 +74,13 @@ struct FileReplacements: ~Copyable {
         defer { close(folder) }
         return symbolist_flush_file_system(folder)
     }
+
+    /// - Returns: 0, or the error number if the system refuses.
+    private func rename(_ draft: Draft, to path: String) -> Int32 {
+        let isRenamed =
+            unsafe Glibc.rename(SystemPath.bytes(of: draft.path), SystemPath.bytes(of: path)) == 0
+        return isRenamed ? 0 : errno
+    }
+
+    private func remove(_ draft: Draft) { _ = unsafe unlink(SystemPath.bytes(of: draft.path)) }
 }
