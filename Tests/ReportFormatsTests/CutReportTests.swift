@@ -83,6 +83,27 @@ struct CutReportTests {
         }
     }
 
+    @Test(
+        "a report after a truncated one in JSON is read",
+        arguments: [
+            release + "divide-by-zero.legacy.crash", goldens + "tombstone.txt",
+            goldens + "hang.sample.txt", stacks + "address.txt", stacks + "gdb.txt",
+            stacks + "thread.txt", release + "divide-by-zero.report.ips",
+        ])
+    func following(name: String) throws {
+        let first = try Self.contents(Self.release + "divide-by-zero.report.ips")
+        let second = try Self.contents(name)
+        let expected = CrashFileReader().read(second).reports.map(\.format)
+        let header = try #require(first.firstIndex(of: UInt8(ascii: "\n")))
+        var numbers = SplitMix64(seed: 31)
+        for _ in 0..<30 {
+            let end = Int.random(in: header + 400..<first.count - 10, using: &numbers)
+            let text = first[..<end] + bytes("\n\nPeter sent this one\n\n") + second
+            let file = CrashFileReader().read(Array(text))
+            #expect(file.reports.map(\.format) == [.ips] + expected, "cut at \(end)")
+        }
+    }
+
     @Test("lines that end anywhere, also in a blank, are read", arguments: names)
     func lines(name: String) throws {
         let whole = try Self.contents(name)

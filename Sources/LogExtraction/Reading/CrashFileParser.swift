@@ -66,7 +66,13 @@ struct CrashFileParser {
     private mutating func readValues(_ range: Range<Int>) -> Bool {
         var values = JSONValues(bytes, in: range, context: context)
         guard values.startsWithJSON else { return false }
+        let before = file
         while let input = values.next() {
+            if let next = nextReport(inDamaged: input, until: range.upperBound) {
+                file = before
+                postpone(next..<range.upperBound)
+                return readValues(range.lowerBound..<next)
+            }
             if read(input) { continue }
             if let reason = IPSHeader(input.context.header)?.bugType?.unreadReason {
                 let rest = input.range.upperBound..<range.upperBound
@@ -117,6 +123,16 @@ struct CrashFileParser {
             postpone(text)
         }
         return true
+    }
+
+    /// Returns the start of the first report in the text that was taken for the rest of a damaged
+    /// one, or `nil` if there is none.
+    private mutating func nextReport(inDamaged input: JSONReportInput, until end: Int) -> Int? {
+        guard input.damage == .jsonTruncated || input.damage == .jsonInvalid,
+            DocumentDetection.isReport(input.root) || IPSReport.isBeginning(input),
+            let lineEnd = bytes[input.range].firstIndex(of: .newline)
+        else { return nil }
+        return boundary?.next(in: lineEnd + 1..<end, after: .unsupported)
     }
 
     /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another
