@@ -1,7 +1,7 @@
 /// The bounded number of connections of one class, and the requests that wait for one in order, as
 /// a machine that does no input or output.
 struct SlotQueue<Member: AnyObject, Request: AnyObject> {
-    /// The answer to a request.
+    /// The result of a request.
     enum Admission {
         /// A connection that was unused.
         case use(Member)

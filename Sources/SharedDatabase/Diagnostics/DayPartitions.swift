@@ -15,7 +15,7 @@ final class DayPartitions: Sendable {
 
     init(_ pool: ConnectionPool) { self.pool = pool }
 
-    /// The day of an arrival, counted from 1970. Clocks before count as its first day.
+    /// The day of an arrival, counted from 1970. Times before 1970 count as day 0.
     static func day(of arrival: UnixTime) -> Int32 {
         Int32(clamping: max(arrival.rawValue, 0) / 86_400_000)
     }

@@ -31,7 +31,7 @@ extension LaneJournal {
         }
     }
 
-    /// Notes the entries that send diagnostics again, and ends their holds.
+    /// Records the entries that send diagnostics again, and ends their holds.
     private static func take(_ entries: [JournalEntry], _ transaction: Transaction) async throws {
         let addresses = entries.compactMap { entry in
             if case .address(let address) = RevisionReference(entry.draft.body) {

@@ -6,7 +6,7 @@ import PostgreSQL
 /// Stores the diagnostics of a run, in a transaction of the lane's owner.
 ///
 /// Numbers of images and partitions of days are written before. The transaction shares the lock of
-/// changes of symbols: an arrival either finds the diagnostics that wait, or is found here.
+/// changes of symbols, so a change either sees the diagnostics of the run or is seen by its commit.
 struct RunStorage {
     let transaction: Transaction
     let lane: LaneNumber
@@ -18,7 +18,7 @@ struct RunStorage {
     /// Waits for changes of symbols under way.
     ///
     /// - Throws: `JournalError` with the reason `conflict` unless these are the current revisions.
-    ///   Those of removed diagnostics are, because no reader gets them again.
+    ///   Revisions of removed diagnostics are accepted, because no reader gets them again.
     func begin(expecting revisions: [SentRevision]) async throws {
         let results = try await transaction.execute([
             try Statement(

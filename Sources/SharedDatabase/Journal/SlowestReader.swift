@@ -55,7 +55,7 @@ final class SlowestReader: Sendable {
         }
     }
 
-    /// Notes that a reader has moved.
+    /// Records that a reader has moved.
     func moved(_ reader: String) {
         state.withLock { state in
             state.moves += 1
@@ -63,7 +63,7 @@ final class SlowestReader: Sendable {
         }
     }
 
-    /// Notes that readers were added, renamed or removed.
+    /// Records that readers were added, renamed or removed.
     func forget() {
         state.withLock { state in
             state.moves += 1

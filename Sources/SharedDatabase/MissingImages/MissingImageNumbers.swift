@@ -7,12 +7,18 @@ import Synchronization
 /// The numbers of missing images, remembered so that runs do not contend for their rows.
 ///
 /// Nodes want the same few images all the time. The row of an image is written when a diagnostic
-/// adds to what it tells, and otherwise at most once for each minute of arrivals, in a transaction
+/// adds information, and otherwise at most once for each minute of arrivals, in a transaction
 /// before the run's. Rows are not removed, so a number stays valid.
 final class MissingImageNumbers: Sendable {
     private struct Key: Hashable {
         let image: ImageID
         let app: String?
+
+        func precedes(_ other: Self) -> Bool {
+            image == other.image
+                ? (app ?? "") < (other.app ?? "")
+                : image.bytes.lexicographicallyPrecedes(other.image.bytes)
+        }
     }
 
     private struct Known {
@@ -25,7 +31,7 @@ final class MissingImageNumbers: Sendable {
     private let known = Mutex<[Key: Known]>([:])
 
     private static let countLimit = 10_000
-    private static let milliseconds: Int64 = 60_000
+    private static let rewriteIntervalMilliseconds: Int64 = 60_000
     /// The versions of an image that are kept, of one app and of all.
     static let versionLimits = (app: 50, image: 1_000)
 
@@ -35,15 +41,19 @@ final class MissingImageNumbers: Sendable {
     ///
     /// - Returns: Their numbers.
     func put(_ images: [ImageWaits.Image]) async throws -> [Int64] {
-        let new = known.withLock { known in images.filter { Self.adds($0, to: known) } }
-        if !new.isEmpty { try await write(new) }
-        return try known.withLock { known in
-            try images.map { image in
-                guard let id = known[Self.key(of: image)]?.id else {
-                    throw JournalError.damage("an image that diagnostics wait for")
-                }
-                return id
+        var (new, ids) = known.withLock { known in
+            let new = images.filter { Self.adds($0, to: known) }
+            let ids = images.compactMap { image in
+                known[Self.key(of: image)].map { (Self.key(of: image), $0.id) }
             }
+            return (new, Dictionary(ids) { first, _ in first })
+        }
+        if !new.isEmpty { ids.merge(try await write(new)) { _, written in written } }
+        return try images.map { image in
+            guard let id = ids[Self.key(of: image)] else {
+                throw JournalError.damage("an image that diagnostics wait for")
+            }
+            return id
         }
     }
 
@@ -58,16 +68,14 @@ final class MissingImageNumbers: Sendable {
             || (old.wanted.name == nil && new.wanted.name != nil)
             || (old.wanted.architecture == nil && new.wanted.architecture != nil)
             || new.firstSeen < old.firstSeen
-            || new.lastSeen.rawValue > old.lastSeen.rawValue &+ milliseconds
+            || new.lastSeen.rawValue > old.lastSeen.rawValue &+ rewriteIntervalMilliseconds
             || !last.versions.isSuperset(of: new.versions)
     }
 
-    private func write(_ images: [ImageWaits.Image]) async throws {
+    /// - Returns: The numbers of the images.
+    private func write(_ images: [ImageWaits.Image]) async throws -> [Key: Int64] {
         // Nodes that write several rows at once do so in the same order.
-        let images = images.sorted { left, right in
-            (left.wanted.image.bytes.hexadecimal, left.wanted.app ?? "")
-                < (right.wanted.image.bytes.hexadecimal, right.wanted.app ?? "")
-        }
+        let images = images.sorted { Self.key(of: $0).precedes(Self.key(of: $1)) }
         let ids = try await pool.withTransaction { transaction in
             let rows = try await transaction.execute(try Self.insertion(of: images))
             let ids = try rows.map { try $0.value(0, .int8) }
@@ -81,6 +89,7 @@ final class MissingImageNumbers: Sendable {
             if known.count > Self.countLimit { known = [:] }
             for (image, id) in zip(images, ids) { Self.add(image, id, in: &known) }
         }
+        return Dictionary(zip(images.map(Self.key(of:)), ids)) { first, _ in first }
     }
 
     private static func add(
@@ -166,12 +175,5 @@ final class MissingImageNumbers: Sendable {
                     WHERE of_app > \(versionLimits.app) OR of_image > \(versionLimits.image))
                 """, [numbers]),
         ]
-    }
-}
-
-extension [UInt8] {
-    /// Two digits for each byte, for sorting.
-    fileprivate var hexadecimal: String {
-        map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 }
