@@ -70,7 +70,7 @@ struct ContradictingIdentityTests {
         let same = try run(text, "same")
         #expect(same.text.contains(Self.appFrame))
         #expect(same.text.contains("hash_row + 136"))
-        #expect(same.problems.contains { $0.contains("an image is listed with two UUIDs") })
+        #expect(same.problems.contains { $0.contains("an image is listed with several UUIDs") })
         #expect(!same.problems.contains { $0.contains("has no UUID") })
         #expect(try run(text, "text").text.contains("identity_contradicted"))
         #expect(try run(text, "json").text.contains("identity_contradicted"))

@@ -21,7 +21,7 @@ struct MarkedThreadTests {
         Thread 0:
         0   Orchard                       \t0x0000000104a30038 0x104a2c000 + 16440
 
-        Thread 1 MARK:
+        Thread 1 WORD:
         0   OrchardKit                    \t0x0000000105b44170 0x105b40000 + 16752
 
         Binary Images:
@@ -33,7 +33,7 @@ struct MarkedThreadTests {
         """
 
     private func run(_ format: String, _ mark: String, system: String? = nil) throws -> String {
-        var text = Self.report.replacing("MARK", with: mark)
+        var text = Self.report.replacing("WORD", with: mark)
         if let system { text = text.replacing("iPhone OS 18.1 (22B83)", with: system) }
         let file = try workspace.file("x.crash", text: text)
         let run = try workspace.symbolist(

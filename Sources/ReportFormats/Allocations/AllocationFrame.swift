@@ -94,7 +94,7 @@ struct AllocationChain {
     private static func head(
         _ bytes: NodeBytes, from start: Int
     ) -> (name: String?, end: Int)? {
-        if bytes.contains("Call stack: ", at: start) {
+        if bytes.begins(with: "Call stack: ", at: start) {
             guard let bar = bytes.first("|", in: start..<bytes.count) else { return nil }
             return (nil, bar + 1)
         }
@@ -102,7 +102,7 @@ struct AllocationChain {
             let colon = bytes.first(": ", in: start..<bytes.count)
         else { return nil }
         let isEvent =
-            events.contains { bytes.contains($0, at: start) }
+            events.contains { bytes.begins(with: $0, at: start) }
             && bytes.first(" [size=", in: start..<colon) != nil
         let isCount =
             start < bytes.count && bytes[start].isDigit
@@ -117,7 +117,7 @@ struct AllocationChain {
     private static func frame(_ bytes: NodeBytes, _ range: Range<Int>) -> AllocationFrame? {
         let end = bytes.trimmedEnd(range)
         let start = min(bytes.skipBlanks(from: range.lowerBound), end)
-        guard start < end, !bytes.contains("thread_", at: start) else { return nil }
+        guard start < end, !bytes.begins(with: "thread_", at: start) else { return nil }
         var frame = AllocationFrame(line: 0, range: start..<end)
         var text = start
         let word = start..<(bytes.first(" ", in: start..<end) ?? end)

@@ -15,7 +15,7 @@ package struct AllocationListing {
         else { return nil }
         let bytes = NodeBytes(line)
         let start = bytes.skipBlanks(from: 0)
-        if bytes.contains("Leak: 0x", at: start) {
+        if bytes.begins(with: "Leak: 0x", at: start) {
             let zone = bytes.first("  zone: ", in: start..<bytes.count)
             name = bytes.text(start..<(zone ?? bytes.trimmedEnd(start..<bytes.count)))
             contents = Self.contents(of: bytes, from: zone ?? start)

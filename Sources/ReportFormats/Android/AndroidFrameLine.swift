@@ -23,7 +23,7 @@ package struct AndroidFrameLine {
     package init?(_ line: ArraySlice<UInt8>) {
         bytes = NodeBytes(line)
         let hash = bytes.androidContentStart
-        guard bytes.contains("#", at: hash),
+        guard bytes.begins(with: "#", at: hash),
             let (number, afterNumber) = bytes.word(from: hash + 1),
             let index = bytes.decimal(number).flatMap(Int.init(exactly:)),
             let (mark, afterMark) = bytes.word(from: afterNumber), bytes.text(mark) == "pc",
@@ -138,14 +138,14 @@ extension NodeBytes {
     ///     F/DEBUG   (  431):       #00 pc 000000000005d412  /data/libpress.so
     var androidContentStart: Int {
         let start = skipBlanks(from: 0)
-        if contains(Self.traceMark, at: start) {
+        if begins(with: Self.traceMark, at: start) {
             return skipBlanks(from: start + Self.traceMark.utf8CodeUnitCount)
         }
         return endOfLogTag.map(skipBlanks(from:)) ?? start
     }
 
     /// Whether the line belongs to a trace of an app that does not respond.
-    var isInAndroidTrace: Bool { contains(Self.traceMark, at: skipBlanks(from: 0)) }
+    var isInAndroidTrace: Bool { begins(with: Self.traceMark, at: skipBlanks(from: 0)) }
 
     /// Whether the line is a record of a log.
     var isInAndroidLog: Bool { endOfLogTag != nil }
@@ -162,7 +162,7 @@ extension NodeBytes {
         {
             position = skipBlanks(from: end + 1)
         }
-        return contains(":", at: position) ? position + 1 : nil
+        return begins(with: ":", at: position) ? position + 1 : nil
     }
 
     /// Returns the next word and the start of the one after it.

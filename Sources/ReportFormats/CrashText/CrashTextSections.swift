@@ -200,14 +200,15 @@ struct CrashTextSections {
     /// Assigns names to the threads of stacks, and attributes the one that the header names.
     private mutating func nameThreads() {
         let hasAttributed = stacks.contains(where: \.isAttributed)
-        let named = header["triggered by thread"] ?? header["crashed thread"]
-        let crashed = named.flatMap { Int($0.prefix { $0.isNumber }) }
+        let highlighted = header["highlighted by thread"]
+        let named = header["triggered by thread"] ?? header["crashed thread"] ?? highlighted
+        let attributed = named.flatMap { Int($0.prefix { $0.isNumber }) }
         for index in stacks.indices {
             guard case .thread(let number, _, _, _)? = stacks[index].head else { continue }
             if stacks[index].label.isEmpty, let label = threadNames[number] {
                 stacks[index].label = label
             }
-            if !hasAttributed, number == crashed { stacks[index].isAttributed = true }
+            if !hasAttributed, number == attributed { stacks[index].isAttributed = true }
         }
     }
 }

@@ -75,7 +75,7 @@ enum BacktraceSymbolsNotation: StackNotation {
     private static func module(_ line: NodeBytes, _ range: Range<Int>) -> String? {
         let start = line.skipBlanks(from: 0)
         guard start < range.upperBound else { return nil }
-        let isPath = line.contains("/", at: start) || line.contains("./", at: start)
+        let isPath = line.begins(with: "/", at: start) || line.begins(with: "./", at: start)
         let blank = isPath ? nil : line.bytes[start..<range.upperBound].lastIndex(of: .space)
         let text = line.text((blank.map { $0 + 1 } ?? start)..<range.upperBound)
         return text.isEmpty ? nil : text

@@ -101,7 +101,8 @@ enum DebuggerNotation: StackNotation {
     /// Parses the end of a frame that did not fit on one line:
     /// `    fini=…) at ../csu/libc-start.c:325`.
     private static func source(_ line: NodeBytes) -> StackSourceLine? {
-        guard line.contains("    ", at: 0), let at = line.last(") at ", in: 0..<line.count) else {
+        guard line.begins(with: "    ", at: 0), let at = line.last(") at ", in: 0..<line.count)
+        else {
             return nil
         }
         return line.sourceLocation(at + 5..<line.trimmedEnd(at + 5..<line.count)).map {
@@ -111,7 +112,7 @@ enum DebuggerNotation: StackNotation {
 
     private static func frame(_ line: NodeBytes) -> StackFrameLine? {
         guard let number = line.frameNumber(),
-            number.value > 9 || line.contains("  ", at: number.range.lowerBound + 1)
+            number.value > 9 || line.begins(with: "  ", at: number.range.lowerBound + 1)
         else { return nil }
         let start = number.range.upperBound
         let address = line.address(from: start)
@@ -122,7 +123,7 @@ enum DebuggerNotation: StackNotation {
         let end = line.trimmedEnd(start..<line.count)
         var nameStart = start
         if let address {
-            guard line.contains(" in ", at: address.end) else { return nil }
+            guard line.begins(with: " in ", at: address.end) else { return nil }
             nameStart = address.end + 4
             // A truncated line may end here.
             guard nameStart <= end else { return nil }
@@ -183,10 +184,10 @@ enum DebuggerNotation: StackNotation {
         guard numbers.count == 4, numbers[0] < numbers[1], numbers[1] - numbers[0] == numbers[2]
         else { return nil }
         // Permissions may precede the path.
-        if !line.contains("/", at: position) {
+        if !line.begins(with: "/", at: position) {
             position = line.skipBlanks(from: line.wordEnd(from: position))
         }
-        guard line.contains("/", at: position) else { return .other }
+        guard line.begins(with: "/", at: position) else { return .other }
         let path = line.text(position..<line.trimmedEnd(position..<line.count))
         return .mapping(
             StackMapping(path: path, range: numbers[0]..<numbers[1], fileOffset: numbers[3]))

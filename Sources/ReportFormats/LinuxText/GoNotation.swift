@@ -67,7 +67,7 @@ enum GoNotation: StackNotation {
 
     /// Parses `        /src/main.go:20 +0x1d fp=0xc00006cf30 sp=0xc00006cef0 pc=0x481b2f`.
     private static func source(_ line: NodeBytes) -> StackSourceLine? {
-        guard line.contains("\t", at: 0) else { return nil }
+        guard line.begins(with: "\t", at: 0) else { return nil }
         var end = line.trimmedEnd(1..<line.count)
         var address: UInt64?
         if let pc = line.last(" pc=0x", in: 1..<end) {

@@ -63,7 +63,7 @@ enum LLDBNotation: StackNotation {
         let digits = word + 7
         let colon = line.bytes[digits...].firstIndex { !$0.isDigit } ?? line.count
         guard let number = line.decimal(digits..<colon), number < 1_000_000,
-            line.contains(": ", at: colon), let address = line.address(from: colon + 2)
+            line.begins(with: ": ", at: colon), let address = line.address(from: colon + 2)
         else { return nil }
         var frame = StackFrameLine(
             number: Int(number), numberRange: digits..<colon,
@@ -122,7 +122,7 @@ enum LLDBNotation: StackNotation {
     /// Parses `[  0] 2E1F0B7C-…-9C 0x0000555555554000 /src/cellar`.
     private static func image(_ line: NodeBytes) -> ListedImage? {
         let start = line.skipBlanks(from: 0)
-        guard line.contains("[", at: start),
+        guard line.begins(with: "[", at: start),
             let close = line.bytes[start...].firstIndex(of: UInt8(ascii: "]"))
         else { return nil }
         let idStart = line.skipBlanks(from: close + 1)
@@ -131,7 +131,7 @@ enum LLDBNotation: StackNotation {
             let base = line.address(from: line.skipBlanks(from: idEnd))
         else { return nil }
         let path = line.skipBlanks(from: base.end)
-        guard line.contains("/", at: path) else { return nil }
+        guard line.begins(with: "/", at: path) else { return nil }
         return ListedImage(
             id: id, path: line.text(path..<line.trimmedEnd(path..<line.count)),
             base: RuntimeAddress(base.value))

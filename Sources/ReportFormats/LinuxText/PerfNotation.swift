@@ -14,6 +14,7 @@ import CallStacks
 enum PerfNotation: StackNotation {
     static let format = CrashFormat.perfScript
     static let kind = DiagnosticKind.unknown
+    static let hasCrashedStack = false
     static let offsets = OffsetOrigin.file
     static let gapLimit = 1
 
@@ -40,7 +41,7 @@ enum PerfNotation: StackNotation {
         let text = line.bytes[...].trimmed
         if text.isEmpty { return .other }
         if isHeader(line) { return .stack(name: text.text.trimmedColon) }
-        guard line.contains("  ", at: 0),
+        guard line.begins(with: "  ", at: 0),
             let location = line.sourceLocation(2..<line.trimmedEnd(2..<line.count))
         else { return nil }
         return .source(StackSourceLine(file: location.file, line: location.line))
@@ -123,7 +124,7 @@ enum PerfNotation: StackNotation {
         let (limit, overflows) = base.addingReportingOverflow(length)
         guard let offset, !overflows, length > 0 else { return nil }
         var id: ImageID?
-        if line.contains("<", at: word + 1), line.ends(0..<end, with: ">") {
+        if line.begins(with: "<", at: word + 1), line.ends(0..<end, with: ">") {
             id = ImageID(utf8: line.bytes[word + 2..<end - 1])
         }
         return StackMapping(

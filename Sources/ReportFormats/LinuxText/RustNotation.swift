@@ -33,12 +33,12 @@ enum RustNotation: StackNotation {
         if let head = Self.head(bytes) { return .report(head) }
         if isBacktrace(bytes) { return .stack(name: nil) }
         let start = line.skipBlanks(from: 0)
-        if line.contains("at ", at: start), start > 0 {
+        if line.begins(with: "at ", at: start), start > 0 {
             return line.sourceLocation(start + 3..<line.count).map {
                 .source(StackSourceLine(file: $0.file, line: $0.line, column: $0.column))
             }
         }
-        if line.contains("note: ", at: start) { return .end(nil) }
+        if line.begins(with: "note: ", at: start) { return .end(nil) }
         return frame(line, start).map(StackLine.frame)
     }
 
@@ -70,12 +70,12 @@ enum RustNotation: StackNotation {
     private static func frame(_ line: NodeBytes, _ start: Int) -> StackFrameLine? {
         let end = line.bytes[start...].firstIndex { !$0.isDigit } ?? line.count
         guard let number = line.decimal(start..<end), number < 1_000_000,
-            line.contains(": ", at: end)
+            line.begins(with: ": ", at: end)
         else { return nil }
         var name = line.skipBlanks(from: end + 1)
         var frame = StackFrameLine(number: Int(number), code: StackFrameLine.CodeAddress())
         if let address = line.address(from: name) {
-            guard line.contains(" - ", at: address.end) else { return nil }
+            guard line.begins(with: " - ", at: address.end) else { return nil }
             frame.code.address = address.value
             name = address.end + 3
         }

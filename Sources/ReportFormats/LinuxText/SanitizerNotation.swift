@@ -125,7 +125,7 @@ enum SanitizerNotation: StackNotation {
     ) -> StackFrameLine? {
         guard frame.code.address != nil, let digits = frame.numberRange else { return nil }
         var frame = frame
-        if line.contains(" in ", at: range.lowerBound) {
+        if line.begins(with: " in ", at: range.lowerBound) {
             frame.function = function(line, range)
             return frame.function?.file == nil ? nil : frame
         }
@@ -175,12 +175,12 @@ enum SanitizerNotation: StackNotation {
     /// parts are `<null>`.
     private static func function(_ line: NodeBytes, _ range: Range<Int>) -> ReportedFunction? {
         let first = line.skipBlanks(from: range.lowerBound)
-        var start = line.contains("in ", at: first) ? first + 3 : first
+        var start = line.begins(with: "in ", at: first) ? first + 3 : first
         start = min(start, range.upperBound)
         var end = line.trimmedEnd(start..<range.upperBound)
         var function = ReportedFunction(name: "")
         if let blank = locationStart(line, start..<end) {
-            if !line.contains("<null>", at: blank + 1),
+            if !line.begins(with: "<null>", at: blank + 1),
                 let location = line.sourceLocation(blank + 1..<end)
             {
                 function.file = location.file

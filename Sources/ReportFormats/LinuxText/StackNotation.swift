@@ -10,6 +10,9 @@ package protocol StackNotation: SendableMetatype {
     /// The kind of event that the stacks describe, unless a line states it.
     static var kind: DiagnosticKind { get }
 
+    /// Whether one of the stacks is that of a crash. Samples have none.
+    static var hasCrashedStack: Bool { get }
+
     /// The origin of the offsets in frames.
     static var offsets: OffsetOrigin { get }
 
@@ -40,6 +43,7 @@ package protocol StackNotation: SendableMetatype {
 
 extension StackNotation {
     static var kind: DiagnosticKind { .crash }
+    static var hasCrashedStack: Bool { true }
     static var repeatsAddresses: Bool { false }
 }
 
@@ -177,7 +181,7 @@ extension NodeBytes {
     /// Returns the build id in ` (BuildId: 93ac…8a40)` at the end, and its start.
     func buildID(before end: Int, from start: Int) -> (id: ImageID?, start: Int)? {
         guard let group = group(before: end, from: start),
-            contains("BuildId: ", at: group.inner.lowerBound)
+            begins(with: "BuildId: ", at: group.inner.lowerBound)
         else { return nil }
         let digits = bytes[group.inner.lowerBound + 9..<group.inner.upperBound]
         return (ImageID(utf8: digits), trimmedEnd(start..<group.start))

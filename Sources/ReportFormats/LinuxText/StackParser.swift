@@ -41,12 +41,12 @@ struct StackParser {
     private var awaitsMessage = false
     private(set) var isOver = false
 
-    /// The index of the stack that crashed, or `nil` if the stacks are samples.
+    /// The index of the stack that crashed, or `nil` if none did.
     ///
     /// Debuggers print the innermost frame when a program stops, and again at the start of its
     /// stack.
     var attributedStack: Int? {
-        if kind == .unknown { return nil }
+        guard notation.hasCrashedStack else { return nil }
         if let crashedStack,
             let number = stacks.firstIndex(where: { $0.name?.hasPrefix(crashedStack) == true })
         {

@@ -20,10 +20,10 @@ package struct NodeBytes {
 
     func ends(_ range: Range<Int>, with text: StaticString) -> Bool {
         range.count >= text.utf8CodeUnitCount
-            && contains(text, at: range.upperBound - text.utf8CodeUnitCount)
+            && begins(with: text, at: range.upperBound - text.utf8CodeUnitCount)
     }
 
-    func contains(_ text: StaticString, at position: Int) -> Bool {
+    func begins(with text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position >= 0, position + length <= count else { return false }
         for step in 0..<length where unsafe bytes[position + step] != text.utf8Start[step] {
@@ -36,7 +36,7 @@ package struct NodeBytes {
     func last(_ text: StaticString, in range: Range<Int>) -> Int? {
         var position = range.upperBound - text.utf8CodeUnitCount
         while position >= range.lowerBound {
-            if contains(text, at: position) { return position }
+            if begins(with: text, at: position) { return position }
             position -= 1
         }
         return nil
@@ -47,7 +47,7 @@ package struct NodeBytes {
         let end = range.upperBound - text.utf8CodeUnitCount
         var position = range.lowerBound
         while position <= end {
-            if contains(text, at: position) { return position }
+            if begins(with: text, at: position) { return position }
             position += 1
         }
         return nil
@@ -66,7 +66,7 @@ package struct NodeBytes {
 
     /// Reads `0x` and hexadecimal digits, below 2⁶⁴ and nothing else.
     func hexadecimal(_ range: Range<Int>) -> UInt64? {
-        guard range.count > 2, contains("0x", at: range.lowerBound) else { return nil }
+        guard range.count > 2, begins(with: "0x", at: range.lowerBound) else { return nil }
         return hexadecimalDigits(range.lowerBound + 2..<range.upperBound)
     }
 

@@ -13,7 +13,7 @@ package enum SampleReport: TextReportFormat {
     /// Whether a line is `Analysis of sampling Shop (pid 431) every 1 millisecond`.
     static func isHeading(_ line: ArraySlice<UInt8>) -> Bool {
         let bytes = NodeBytes(line)
-        guard bytes.contains("Analysis of sampling ", at: 0),
+        guard bytes.begins(with: "Analysis of sampling ", at: 0),
             let every = bytes.last(" every ", in: 0..<bytes.count)
         else { return false }
         return every + 7 < bytes.count && bytes[every + 7].isDigit
@@ -45,7 +45,7 @@ package enum SampleExcerpt: TextReportFormat {
     }
 
     static func isHeading(_ node: NodeLine) -> Bool {
-        node.frame == nil && node.bytes.contains("Thread_", at: node.text)
+        node.frame == nil && node.bytes.begins(with: "Thread_", at: node.text)
     }
 
     private static let thread = Array(" Thread_".utf8)

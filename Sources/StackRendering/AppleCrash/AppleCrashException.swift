@@ -60,7 +60,7 @@ extension SymbolicatedDiagnostic {
 }
 
 extension CallStack {
-    /// The label of the line that names the thread of a report on iOS.
+    /// The label of the header line that names the thread.
     fileprivate var triggerLabel: String {
         mark == "Highlighted" ? "Highlighted by Thread" : "Triggered by Thread"
     }

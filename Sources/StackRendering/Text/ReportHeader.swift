@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The lines above the stacks: the event, its place, and the versions of app and system.
+/// The lines above the stacks: the event, the process, and the versions of app and system.
 package struct ReportHeader {
     let text: String
 

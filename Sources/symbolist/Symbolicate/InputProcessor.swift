@@ -91,7 +91,11 @@ struct InputProcessor: Sendable {
         result.record(file, damage: received.damage)
         for remark in [Remark.identityContradicted, .identityOverridden]
         where !format.showsRemarks && result.summary.remarks.contains(remark) {
-            result.advice.append(Problem(InputBytes(input.path).name, detail: remark.words))
+            let suggestion =
+                remark == .identityContradicted ? "choose one with --uuid 'NAME=UUID!'" : nil
+            result.advice.append(
+                Problem(
+                    InputBytes(input.path).name, detail: remark.words, suggestion: suggestion))
         }
         await addSymbolProblems(to: &result)
         return result
