@@ -100,7 +100,7 @@ public struct SharedCache: Sendable {
 
     /// Whether the available files map an image's header and link-edit data. Both may be damaged.
     ///
-    /// If no file is missing, the answer is true for every image, without reading it.
+    /// If no file is missing, returns `true` for every image without reading it.
     public func maps(_ image: CachedImage) -> Bool {
         if parts.hasAllSubcaches { return true }
         guard parts.memory.maps(image.address.rawValue) else { return false }

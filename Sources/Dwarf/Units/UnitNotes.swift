@@ -21,7 +21,7 @@ struct UnitNotes: Sendable {
     /// Whether reading stopped because the work budget was exhausted.
     var isExhausted: Bool { warnings.contains(.workBudget) }
 
-    /// Units are noted in ascending order.
+    /// Call this in ascending order of units.
     mutating func add(producer: String, of unit: Int) {
         guard producers.count < DwarfSummary.producersLimit,
             !producers.contains(where: { $0.value == producer })
@@ -29,7 +29,7 @@ struct UnitNotes: Sendable {
         producers.append(Note(unit: unit, value: producer))
     }
 
-    /// Units are noted in ascending order.
+    /// Call this in ascending order of units.
     mutating func add(failure: DwarfError, of unit: Int) {
         failureCount += 1
         if failures.count < DwarfSummary.failuresLimit {
