@@ -144,6 +144,8 @@ struct FrameSymbolText: Equatable {
         } else {
             text = text.withoutTruncatedDistance
         }
+        // The start of a load address in a truncated line.
+        guard text != "0" else { return nil }
         var function = location.function(named: text, distance: distance)
         function?.isInlined = isInlined
         return function
