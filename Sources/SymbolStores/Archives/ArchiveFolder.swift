@@ -112,7 +112,7 @@ public struct ArchiveFolder: Sendable {
     /// Removes an unused archive. It is renamed first, so that no process finds it half removed.
     private func removeUnlessUsed(_ folder: String) {
         guard let lease = ArchiveLease(owning: folder) else { return }
-        let draft = "\(folder).\(UInt64.random(in: 0 ... .max))\(IndexFolder.draftEnding)"
+        let draft = draftPath(of: folder)
         if unsafe rename(folder, draft) == 0 { remove(draft) }
         withExtendedLifetime(lease) {}
     }

@@ -27,7 +27,7 @@ struct FileReplacements: ~Copyable {
     init(in folder: String) { self.folder = folder }
 
     deinit {
-        for draft in drafts.values { _ = unsafe unlink(SystemPath.bytes(of: draft.path)) }
+        for draft in drafts.values { remove(draft) }
     }
 
     /// Writes the draft of a file, in place of an earlier draft of the same file.
