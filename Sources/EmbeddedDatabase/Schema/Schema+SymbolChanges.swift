@@ -1,6 +1,6 @@
 extension Schema {
     /// Changes of symbols, each recorded in the write that changes them. `effect` is a
-    /// ``SymbolChangeTable/Effect``.
+    /// ``SymbolChangeEffect``.
     ///
     /// Earlier versions reported a change in a write of its own. If they were killed before it,
     /// they compared the images that diagnostics wait for with the stored files at the next start.

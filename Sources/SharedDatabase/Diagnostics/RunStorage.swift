@@ -230,7 +230,7 @@ struct RunStorage {
             GROUP BY m.id, ends.first
             """, [.value(numbers, .array(of: .int8)), .value(number, .int8)])
         guard !changes.isEmpty else { return }
-        var effects: [Int64: SymbolChangeTable.Effect] = [:]
+        var effects: [Int64: SymbolChangeEffect] = [:]
         for row in changes {
             effects[try row.value(0, .int8)] = .init(rawValue: try row.value(1, .int2))
         }

@@ -24,7 +24,7 @@ extension LaneJournal {
                 guard let row = found.first else { return AwakeningStep() }
                 let missing = try MissingImageRow(row)
                 var step = AwakeningStep()
-                if try row.value(4, .int2) == SymbolChangeTable.Effect.suspends.rawValue,
+                if try row.value(4, .int2) == SymbolChangeEffect.suspends.rawValue,
                     !terms.includesSystem
                 {
                     try await suspendWaits(for: missing, transaction)

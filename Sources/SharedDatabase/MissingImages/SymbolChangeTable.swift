@@ -9,18 +9,6 @@ import SymbolIntake
 /// wait for it. In this case it finds none of them. So the commit of a run asks this table for the
 /// changes that the lookups did not reflect.
 struct SymbolChangeTable {
-    /// The effect of a change on the diagnostics that wait for its image. Of several changes, the
-    /// smallest value counts.
-    enum Effect: Int16 {
-        /// They are sent again.
-        case resends
-        /// They are sent again if system images cause re-sends; otherwise their waits are suspended
-        /// while all symbols are stored.
-        case suspends
-        /// Symbols were removed: those whose waits are suspended wait again.
-        case resumes
-    }
-
     let transaction: Transaction
 
     init(_ transaction: Transaction) { self.transaction = transaction }
@@ -43,14 +31,14 @@ struct SymbolChangeTable {
     ///
     /// - Returns: The number of the change.
     func add(_ file: StoredDebugFile) async throws -> Int64 {
-        try await add(file, file.isOfSystem ? .suspends : .resends)
+        try await add(file, SymbolChangeEffect(storing: file))
     }
 
     /// Adds the removal of a file, and applies it to the diagnostics that may have used the file.
     /// Call this with the lock.
     func addRemoval(of file: StoredDebugFile) async throws { _ = try await add(file, .resumes) }
 
-    private func add(_ file: StoredDebugFile, _ effect: Effect) async throws -> Int64 {
+    private func add(_ file: StoredDebugFile, _ effect: SymbolChangeEffect) async throws -> Int64 {
         let rows = try await transaction.rows(
             "INSERT INTO symbol_change (image, app, effect) VALUES ($1, $2, $3) RETURNING seq",
             [
@@ -67,7 +55,7 @@ struct SymbolChangeTable {
     }
 
     /// Applies a change to the missing images for which the file may be used.
-    private func apply(_ file: StoredDebugFile, _ effect: Effect) async throws {
+    private func apply(_ file: StoredDebugFile, _ effect: SymbolChangeEffect) async throws {
         let app = file.owner.column
         let found = try await transaction.rows(
             """
@@ -80,8 +68,8 @@ struct SymbolChangeTable {
 
     /// Applies changes to missing images, whose rows are locked. If the waits for an image are
     /// suspended and all its symbols are still stored, nothing changes.
-    func awaken(_ changes: [(image: MissingImageRow, effect: Effect)]) async throws {
-        var awakened: [(image: MissingImageRow, effect: Effect)] = []
+    func awaken(_ changes: [(image: MissingImageRow, effect: SymbolChangeEffect)]) async throws {
+        var awakened: [(image: MissingImageRow, effect: SymbolChangeEffect)] = []
         for change in changes {
             var isStored = change.image.isStored
             if isStored, try await isMissing(change.image) {

@@ -16,7 +16,7 @@ extension MissingImageTable {
     /// of all apps if the file belongs to everyone, otherwise those of the file's app and those that
     /// may use any app's file.
     func awaken(
-        _ image: ImageID, of owner: SymbolOwner, _ effect: SymbolChangeTable.Effect
+        _ image: ImageID, of owner: SymbolOwner, _ effect: SymbolChangeEffect
     ) throws {
         let app = owner.column
         let rows = try db.all(
@@ -47,13 +47,13 @@ extension MissingImageTable {
             WHERE number > ? GROUP BY missing_image.id
             """, [number])
         for row in changed where wanted.contains(row[0]) {
-            try awaken(row[0], SymbolChangeTable.Effect(column: row[1]))
+            try awaken(row[0], SymbolChangeEffect(column: row[1]))
         }
     }
 
     /// Applies a change to the diagnostics of a missing image. If their waits are suspended and all
     /// symbols are still stored, nothing changes.
-    private func awaken(_ id: Int64, _ effect: SymbolChangeTable.Effect) throws {
+    private func awaken(_ id: Int64, _ effect: SymbolChangeEffect) throws {
         try resumeWaits(for: id)
         guard effect != .resumes else { return }
         try db.run(
@@ -115,14 +115,14 @@ extension MissingImageTable {
 
     private func awakening(
         of image: ImageID
-    ) throws -> (id: Int64, effect: SymbolChangeTable.Effect)? {
+    ) throws -> (id: Int64, effect: SymbolChangeEffect)? {
         let row = try db.first(
             """
             SELECT awakening.image, effect
             FROM missing_image CROSS JOIN awakening ON awakening.image = missing_image.id
             WHERE missing_image.image = ? LIMIT 1
             """, [Data(image.bytes)])
-        return try row.map { ($0[0], try SymbolChangeTable.Effect(column: $0[1])) }
+        return try row.map { ($0[0], try SymbolChangeEffect(column: $0[1])) }
     }
 
     /// Marks some of the diagnostics that wait for a missing image, and removes the image after the

@@ -1,6 +1,7 @@
 import CallStacks
 import Foundation
 import GRDB
+import Ingest
 import SymbolIntake
 
 /// The table of the latest changes of symbols, in order.
@@ -9,18 +10,6 @@ import SymbolIntake
 /// run wait for it. In this case it finds none of them. So the commit of a run asks this table for
 /// the changes that the lookups did not reflect.
 struct SymbolChangeTable {
-    /// The effect of a change on the diagnostics that wait for its image. Of several changes, the
-    /// smallest value counts.
-    enum Effect: Int64 {
-        /// They are sent again.
-        case resends
-        /// They are sent again if system images cause re-sends; otherwise their waits are suspended
-        /// while all symbols are stored.
-        case suspends
-        /// Symbols were removed: those whose waits are suspended wait again.
-        case resumes
-    }
-
     let db: Database
 
     init(_ db: Database) { self.db = db }
@@ -33,13 +22,13 @@ struct SymbolChangeTable {
     ///
     /// - Returns: The number of the change.
     func add(_ file: StoredDebugFile) throws -> Int64 {
-        try add(file, file.isOfSystem ? .suspends : .resends)
+        try add(file, SymbolChangeEffect(storing: file))
     }
 
     /// Adds the removal of a file, and applies it to the diagnostics that may have used the file.
     func addRemoval(of file: StoredDebugFile) throws { _ = try add(file, .resumes) }
 
-    private func add(_ file: StoredDebugFile, _ effect: Effect) throws -> Int64 {
+    private func add(_ file: StoredDebugFile, _ effect: SymbolChangeEffect) throws -> Int64 {
         let row = try db.first(
             "INSERT INTO symbol_change (image, app, effect) VALUES (?, ?, ?) RETURNING number",
             [Data(file.image.bytes), file.owner.column, effect.rawValue])
@@ -63,9 +52,9 @@ struct SymbolChangeTable {
     }
 }
 
-extension SymbolChangeTable.Effect {
+extension SymbolChangeEffect {
     init(column: Int64) throws(DatabaseProblem) {
-        guard let effect = Self(rawValue: column) else {
+        guard let effect = Int16(exactly: column).flatMap(Self.init(rawValue:)) else {
             throw DatabaseProblem.damage("a change of symbols")
         }
         self = effect
