@@ -23,6 +23,8 @@ struct MultipartTests {
     private enum Step: Equatable {
         case start, part(Int), complete, abort, status
 
+        var isPart: Bool { if case .part = self { true } else { false } }
+
         init?(_ request: FakeServer.Request) {
             let query = request.uri.split(separator: "?").dropFirst().first ?? ""
             switch (request.method, query) {
@@ -72,6 +74,10 @@ struct MultipartTests {
         }
     }
 
+    /// A server may see a cancelled part after the request that aborts the upload, because they use
+    /// different connections.
+    private func stepsBesideParts(_ steps: [Step]) -> [Step] { steps.filter { !$0.isPart } }
+
     @Test("a file is sent in parts, whose tags are in order")
     func parts() async throws {
         let (error, steps, complete) = try await upload { _, _ in nil }
@@ -100,8 +106,7 @@ struct MultipartTests {
             step == .part(2) ? .error(403, "AccessDenied") : nil
         }
         #expect(error?.reason == .accessDenied)
-        #expect(steps.last == .abort)
-        #expect(!steps.contains(.complete))
+        #expect(stepsBesideParts(steps) == [.start, .abort])
     }
 
     @Test("a part without a tag ends the upload")
@@ -110,7 +115,7 @@ struct MultipartTests {
             step == .part(1) ? .respond(200) : nil
         }
         #expect(error?.reason == .malformedResponse)
-        #expect(steps.last == .abort)
+        #expect(stepsBesideParts(steps) == [.start, .abort])
     }
 
     @Test("success with an error in the body is an error")
