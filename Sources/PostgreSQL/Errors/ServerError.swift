@@ -16,7 +16,8 @@ public struct ServerError: Hashable, Sendable {
 
     /// Whether the transaction failed because of concurrent ones only, and can be repeated.
     public var isTransient: Bool {
-        sqlState == SQLState.serializationFailure || sqlState == SQLState.deadlock
+        [SQLState.serializationFailure, SQLState.deadlock, SQLState.lockNotAvailable]
+            .contains(sqlState)
     }
 
     /// Whether the server closed the connection with the error.
@@ -32,6 +33,8 @@ public struct ServerError: Hashable, Sendable {
 enum SQLState {
     static let serializationFailure = "40001"
     static let deadlock = "40P01"
+    /// A lock was not free within `lock_timeout`.
+    static let lockNotAvailable = "55P03"
     static let completionUnknown = "40003"
     static let resolutionUnknown = "08007"
     static let queryCancelled = "57014"

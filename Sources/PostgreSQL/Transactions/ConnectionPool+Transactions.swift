@@ -2,7 +2,7 @@ extension ConnectionPool {
     /// Runs `body` in a transaction, and commits when it returns.
     ///
     /// The transaction is rolled back if `body` throws. It is repeated, `body` included, after a
-    /// serialization failure or a deadlock.
+    /// serialization failure, a deadlock or a lock timeout.
     ///
     /// - Returns: The result of `body`, once the commit is durable.
     /// - Throws: The error of `body`, unchanged, or a ``DatabaseError``: after

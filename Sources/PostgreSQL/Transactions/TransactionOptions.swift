@@ -13,8 +13,8 @@ public struct TransactionOptions: Hashable, Sendable {
     /// The time limit of statements that are sent together. The server also ends a transaction
     /// whose client sends nothing for that long. At most a day.
     public let timeLimit: Duration
-    /// The number of times that a transaction is repeated after a serialization failure or a
-    /// deadlock.
+    /// The number of times that a transaction is repeated after a serialization failure, a
+    /// deadlock or a lock timeout.
     public var retries: Int
 
     public init(

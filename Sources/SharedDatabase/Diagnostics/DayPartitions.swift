@@ -43,9 +43,10 @@ final class DayPartitions: Sendable {
             let found = try await transaction.rows(
                 "SELECT to_regclass($1) IS NOT NULL", [.value("sampled_stack_\(day)", .text)])
             if try found.first?.value(0, .bool) == true { return }
-            try await transaction.rows("SET LOCAL lock_timeout = '5s'")
             try await transaction.rows(
                 "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
+            // Only after the lock of its own, for which nodes that start together wait.
+            try await transaction.rows("SET LOCAL lock_timeout = '2s'")
             for table in Schema.daily {
                 let name = "\(table)_\(day)"
                 let found = try await transaction.rows(

@@ -30,7 +30,8 @@ struct DayRemoval {
         """
 
     private func remove(_ day: Int32, _ transaction: Transaction) async throws -> Int {
-        try await transaction.rows("SET LOCAL lock_timeout = '500ms'")
+        // An automatic vacuum ends after a second if another transaction waits for it.
+        try await transaction.rows("SET LOCAL lock_timeout = '2s'")
         for table in Schema.daily {
             try await transaction.rows("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
         }

@@ -51,8 +51,8 @@ struct Migration {
             if stored.schema >= needed { return }
         }
         guard isPermitted else { throw Self.manual }
-        try await pool.withTransaction(TransactionOptions(timeLimit: .seconds(300))) {
-            transaction in
+        let options = TransactionOptions(timeLimit: .seconds(300), retries: 0)
+        try await pool.withTransaction(options) { transaction in
             _ = try await transaction.execute(
                 try Statement("SELECT pg_advisory_xact_lock($1)", [.value(Self.lock, .int8)]))
             let stored = try await stored(transaction) ?? Stored(schema: 0, oldest: 0)

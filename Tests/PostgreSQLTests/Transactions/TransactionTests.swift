@@ -219,6 +219,30 @@ struct TransactionTests {
         }
     }
 
+    @Test("a transaction that waited too long for a lock is repeated within a bound")
+    func lockTimeout() async throws {
+        try await withTable("n integer") { pool, table in
+            var options = patient
+            options.retries = 1
+            var attempts = 0
+            let lock = try Statement("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+            let error = try await pool.withTransaction { holder in
+                _ = try await holder.execute(lock)
+                return await databaseError {
+                    try await pool.withTransaction(options) { transaction in
+                        attempts += 1
+                        _ = try await transaction.execute([
+                            try Statement("SET LOCAL lock_timeout = '10ms'"), lock,
+                        ])
+                    }
+                }
+            }
+            #expect(error?.isTransient == true)
+            #expect(attempts == 2)
+            try await pool.withTransaction { _ = try await $0.execute(lock) }
+        }
+    }
+
     @Test("a transaction that reads only cannot write")
     func readOnly() async throws {
         try await withTable("n integer") { pool, table in
