@@ -52,15 +52,18 @@ public struct HTMLWriter: Sendable {
     private mutating func start(_ name: StaticString, _ attributes: [HTMLAttribute]) {
         append("<")
         append(name)
-        for attribute in attributes where attribute.value != .absent {
-            append(" ")
-            append(attribute.name.utf8.span)
-            guard case .text(let value) = attribute.value else { continue }
-            append("=\"")
-            append(escaping: value)
-            append("\"")
-        }
+        for attribute in attributes { append(attribute) }
         append(">")
+    }
+
+    private mutating func append(_ attribute: HTMLAttribute) {
+        if case .absent = attribute.value { return }
+        append(" ")
+        append(attribute.name.utf8.span)
+        guard case .text(let value) = attribute.value else { return }
+        append("=\"")
+        append(escaping: value)
+        append("\"")
     }
 
     private mutating func append(_ text: StaticString) {

@@ -11,16 +11,13 @@ struct FrameRow {
     let thread: Int
 
     func write(_ frame: SymbolicatedFrame, number: Int, to html: inout HTMLWriter) {
+        let id = "t\(thread)f\(number)"
         html.element(
             "tr",
-            [
-                .id("t\(thread)f\(number)"),
-                .class(frame.isInApp ? "app" : "sys", frame.isInlined ? "inlined" : nil),
-            ]
+            [.id(id), .class(Self.class(of: frame))]
         ) { html in
             html.element("td", [.class("number")]) { html in
-                html.element(
-                    "a", [.href(LinkTarget(fragment: "t\(thread)f\(number)"))], text: "\(number)")
+                html.element("a", [.href(LinkTarget(fragment: id))], text: "\(number)")
             }
             html.element("td", [.class("image")]) { writeImage(of: frame, to: &$0) }
             html.element("td", [.class("function")]) { writeFunction(of: frame, to: &$0) }
@@ -30,6 +27,15 @@ struct FrameRow {
                 else { return }
                 html.text("+0x" + String(offset.rawValue, radix: 16))
             }
+        }
+    }
+
+    private static func `class`(of frame: SymbolicatedFrame) -> String {
+        switch (frame.isInApp, frame.isInlined) {
+        case (true, false): "app"
+        case (true, true): "app inlined"
+        case (false, false): "sys"
+        case (false, true): "sys inlined"
         }
     }
 
