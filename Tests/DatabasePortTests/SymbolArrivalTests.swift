@@ -6,7 +6,7 @@ import SymbolIntake
 import TestSupport
 import Testing
 
-@Suite("Arrivals of symbols in both databases", .serialized, .ownThreads)
+@Suite("Arrivals of symbols in both databases", .ownThreads)
 struct SymbolArrivalTests {
     @Test(
         "none is missed, in any order of uploads, runs, replays, removals and kills",
