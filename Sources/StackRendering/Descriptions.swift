@@ -49,7 +49,7 @@ extension Remark {
         case .noImageList: "the report lists no images, so its addresses belong to none"
         case .identityUnchecked:
             "the report has no build ID for an image; a file of its name was used unchecked"
-        case .nameGiven: "functions without symbols have the report's names"
+        case .nameGiven: "functions without better symbols have the report's names"
         case .nameSuspect: "a caller at the very start of a function is probably in the one before"
         case .framesOmitted: "the report omits frames"
         case .textTruncated: "the report is truncated; the part before is shown"

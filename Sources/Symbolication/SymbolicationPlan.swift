@@ -97,6 +97,14 @@ extension SymbolicationPlan.Target {
         case .unresolvable(let status): .unresolved(status)
         }
     }
+
+    /// Whether the frame's result is from a system image whose local symbols are missing.
+    func hasExportsOnly(in results: [ImageLookupResults]) -> Bool {
+        switch self {
+        case .lookup(let request, _): results[request].hasExportsOnly
+        case .unresolvable: false
+        }
+    }
 }
 
 /// The positions of images in the order of their first frame.

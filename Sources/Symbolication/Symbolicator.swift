@@ -90,9 +90,10 @@ public struct Symbolicator: Sendable {
                 to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,
                 texts: &texts, budget: &budget)
         }
-        let given = ReportedFunctionOverrides(of: diagnostic.tree, texts: &texts) { frame in
-            plan.targets[frame].result(in: results)
-        }
+        let given = ReportedFunctionOverrides(
+            of: diagnostic.tree, texts: &texts,
+            hasExportsOnly: { plan.targets[$0].hasExportsOnly(in: results) },
+            resultAt: { plan.targets[$0].result(in: results) })
         var demangling = DemanglingBudget()
         texts.names.demangle(by: demangler, budget: &demangling)
         var rows = expand(diagnostic, plan: plan, results: results, given: given, texts: texts)

@@ -18,6 +18,8 @@ struct KnownSymbols {
     var symbols: [(name: String, range: Range<UInt64>)] = []
     /// Whether the image is one of Apple's systems, and all its symbols are here.
     var isOfSystem = false
+    /// Whether the local symbols of such an image are missing.
+    var hasExportsOnly = false
 
     func supply() throws -> SymbolSupply { .found(try SymbolIndex(FileBytes(try bytes()))) }
 
@@ -36,7 +38,7 @@ struct KnownSymbols {
         return try builder.encode(
             notes: IndexNotes(
                 hasDebugInformation: !functions.isEmpty, isOfSystem: isOfSystem,
-                hasCompleteSymbols: isOfSystem))
+                hasCompleteSymbols: isOfSystem && !hasExportsOnly))
     }
 }
 

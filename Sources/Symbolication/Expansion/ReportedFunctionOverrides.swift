@@ -4,19 +4,29 @@ import CallStacks
 /// symbols.
 ///
 /// A function with a line is better than one without, a function from symbols is better than a name
-/// in the report, and a name in the report is better than an address.
+/// in the report, and a name in the report is better than an address. The exception is a system
+/// image whose local symbols are missing: there the function that starts nearer to the frame is
+/// better, because the lookup cannot find local functions.
 struct ReportedFunctionOverrides {
     private var results: [Int: OffsetResolution] = [:]
     /// Frames whose name is probably wrong, because the return address is at the start of a
     /// function: it follows a call that never returns, made by the function before.
     private(set) var suspects: [Int] = []
 
-    /// - Parameter resultAt: Returns the lookup result for a frame.
-    init(of tree: CallStackTree, texts: inout LookupTables, resultAt: (Int) -> OffsetResolution) {
+    /// - Parameters:
+    ///   - hasExportsOnly: Returns whether the result for a frame is from a system image whose local
+    ///     symbols are missing.
+    ///   - resultAt: Returns the lookup result for a frame.
+    init(
+        of tree: CallStackTree, texts: inout LookupTables, hasExportsOnly: (Int) -> Bool,
+        resultAt: (Int) -> OffsetResolution
+    ) {
         for (index, functions) in tree.reportedFunctions.sorted(by: { $0.key < $1.key })
         where tree.frames.indices.contains(index) && !functions.isEmpty {
             let own = resultAt(index)
-            guard own.worth < Self.worth(of: functions) else { continue }
+            let isNearer = own.starts(before: tree.reportedStart(at: index))
+            guard own.worth < Self.worth(of: functions) || (isNearer && hasExportsOnly(index))
+            else { continue }
             results[index] = Self.result(functions, status: own.status, texts: &texts)
             if functions.last?.distance == 0, case .returnAddress? = tree.frames[index].site {
                 suspects.append(index)
@@ -50,7 +60,29 @@ struct ReportedFunctionOverrides {
     }
 }
 
+extension CallStackTree {
+    /// Returns the start of the function that the report names at a frame, or `nil` if the report
+    /// has no distance from it, or if the frame's code is before it: a return address at the start
+    /// of a function belongs to the function before.
+    func reportedStart(at frame: Int) -> ImageOffset? {
+        guard let distance = reportedFunctions[frame]?.last?.distance,
+            let lookupOffset = frames[frame].site?.lookupOffset,
+            let end = frames[frame].countedOffset(toLookup: distancesEndAtLookupOffset),
+            distance <= end.rawValue
+        else { return nil }
+        let start = ImageOffset(end.rawValue - distance)
+        return start <= lookupOffset ? start : nil
+    }
+}
+
 extension OffsetResolution {
+    /// Whether the function that owns the code starts before `start`; `false` if either start is
+    /// unknown.
+    func starts(before start: ImageOffset?) -> Bool {
+        guard case .functions(_, let own?) = self, let start else { return false }
+        return own < start
+    }
+
     fileprivate var worth: Int {
         switch self {
         case .unresolved: 0

@@ -57,6 +57,9 @@ struct ImageLookupResults {
         self.results = results
     }
 
+    /// Whether the image is a system image whose local symbols are missing.
+    var hasExportsOnly: Bool { isOfSystem && status == .noDebugInfo }
+
     /// Returns the result for the offset at `position` of the request.
     func result(at position: Int) -> OffsetResolution {
         if position < results.count { return results[position] }
