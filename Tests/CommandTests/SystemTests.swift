@@ -64,6 +64,19 @@ struct SystemTests {
         #expect(added.text.hasPrefix("iPhone OS 26.1 (23B85) arm64e, 4 images: 4 added ("))
     }
 
+    @Test("inspect says that a cache is a simulator's")
+    func simulator() throws {
+        for file in SharedCacheBuilder(.iOS26).files() {
+            var bytes = file.bytes
+            // Bit 9 of the flags.
+            if file.name == "dyld_shared_cache_arm64e" { bytes[0xdd] |= 2 }
+            try workspace.file("Simulator/\(file.name)", Data(bytes))
+        }
+        let run = try workspace.symbolist("inspect", "Simulator")
+        #expect(run.status == 0)
+        #expect(run.text.contains("system    ios simulator 26.1 arm64e\n"))
+    }
+
     @Test("control characters in the names of images are not printed")
     func controlCharacters() throws {
         let library = CachedLibrary(

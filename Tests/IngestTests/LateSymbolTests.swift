@@ -105,6 +105,20 @@ struct LateSymbolTests {
         #expect(records.first?.attributes["symbolist.status"]?.string == "symbolicated")
     }
 
+    @Test("of Apple's own images alone hold no record")
+    func systemImagesHoldNone() async throws {
+        var settings = IngestFlow.Settings()
+        settings.holdSeconds = 600
+        let rig = try await IngestRig(settings: settings)
+        try await Self.sendCrash(to: rig)
+        #expect(try await !rig.database.missingImages(MissingQuery(scope: .system)).isEmpty)
+        #expect(try await rig.database.missingImages(MissingQuery(scope: .app)).isEmpty)
+        let records = try await rig.records()
+        #expect(records.map { $0.attributes["symbolist.revision"]?.integer } == [1])
+        rig.clock.advance(seconds: 601)
+        #expect(try await rig.service.lateSymbols.enqueueDue() == 0)
+    }
+
     @Test("that never arrive release a held record at the end of its hold, raw")
     func heldUntilTime() async throws {
         var settings = IngestFlow.Settings()

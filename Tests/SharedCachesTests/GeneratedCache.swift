@@ -20,6 +20,13 @@ struct GeneratedCache {
         }
     }
 
+    /// Sets a field of the main file's header.
+    mutating func setMainHeader(_ offset: Int, to value: UInt32) {
+        var field = ByteWriter()
+        field.add(value)
+        files[0].bytes.replaceSubrange(offset..<offset + field.bytes.count, with: field.bytes)
+    }
+
     /// Returns the cache without the files with a suffix.
     func without(_ ending: String) -> Self {
         var copy = self

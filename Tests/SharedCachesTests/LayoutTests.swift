@@ -26,6 +26,28 @@ struct LayoutTests {
         #expect(cache.systemVersion == (layout == .iOS14 ? nil : "26.1"))
     }
 
+    @Test("the main header names the platform, in every layout", arguments: Layout.allCases)
+    func platform(layout: Layout) throws {
+        var made = GeneratedCache(layout)
+        #expect(try made.opened().platformName == "ios")
+        made.setMainHeader(0xd8, to: 11)
+        #expect(try made.opened().platformName == "visionos")
+        made.setMainHeader(0xd8, to: 99)
+        #expect(try made.opened().platformName == nil)
+    }
+
+    @Test("only bit 9 of the flags marks a simulator's cache", arguments: Layout.allCases)
+    func simulator(layout: Layout) throws {
+        var made = GeneratedCache(layout)
+        #expect(try !made.opened().isSimulator)
+        made.setMainHeader(0xdc, to: 1 << 9)
+        let cache = try made.opened()
+        #expect(cache.isSimulator)
+        #expect(cache.images == (try GeneratedCache(layout).opened().images))
+        made.setMainHeader(0xdc, to: ~(1 << 9))
+        #expect(try !made.opened().isSimulator)
+    }
+
     @Test("every symbol of code is found in every layout", arguments: Layout.allCases)
     func symbols(layout: Layout) throws {
         let builder = SharedCacheBuilder(layout)

@@ -144,6 +144,38 @@ struct SystemSymbolTests {
         }
     }
 
+    @Test("arrived symbols change only names, also in a payload without addresses")
+    func withoutAddresses() async throws {
+        let payload = String(decoding: try Self.crash(), as: UTF8.self)
+            .replacing("ViewKit", with: "CoreUI").split(separator: "\n")
+            .filter { !$0.contains("\"address\"") }.joined(separator: "\n")
+        try await RunningService.run { service in
+            func diagnostic() async throws -> (values: [String], text: String) {
+                let row = try #require(
+                    try await service.get("/v1/diagnostics").list("diagnostics").first)
+                let id = try #require(row["id"] as? String)
+                let keys = ["status", "fingerprint", "culprit", "exception", "revision"]
+                return (
+                    keys.map { "\(row[$0] ?? "")" },
+                    try await service.get("/v1/diagnostics/\(id)").text
+                )
+            }
+            func isInApp(_ text: String) -> [Bool] {
+                text.components(separatedBy: #""in_app":"#).dropFirst().map { $0.hasPrefix("true") }
+            }
+            _ = try await service.post("/v1/metrickit", Array(payload.utf8))
+            try await service.drain()
+            let before = try await diagnostic()
+            #expect(isInApp(before.text) == [false, false, true])
+            let stored = try await service.post("/v1/symbols", Self.file())
+            #expect(try UploadTests.statuses(stored) == ["indexed"])
+            let after = try await diagnostic()
+            #expect(after.text.contains("-[Window layout]"))
+            #expect(after.values == before.values)
+            #expect(isInApp(after.text) == isInApp(before.text))
+        }
+    }
+
     @Test("diagnostics that have the exported names of an image still wait for all of its symbols")
     func exportsFirst() async throws {
         try await RunningService.run { service in
