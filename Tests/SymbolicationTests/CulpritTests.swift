@@ -150,6 +150,39 @@ struct CulpritTests {
     }
 
     @Test(
+        "the message of a trap is that of the exception only if a trap raises the exception",
+        arguments: [
+            ("EXC_BREAKPOINT", "SIGTRAP", true), ("EXC_BAD_INSTRUCTION", "SIGILL", true),
+            ("EXC_BREAKPOINT", nil, true), ("EXC_CRASH", "SIGTRAP", true),
+            (nil, "SIGILL", true), (nil, "SIGTRAP", true), (nil, nil, true),
+            ("EXC_RESOURCE", nil, false), ("EXC_RESOURCE", "SIGTRAP", false),
+            ("EXC_GUARD", nil, false), ("EXC_BAD_ACCESS", "SIGSEGV", false),
+            ("EXC_CRASH", "SIGKILL", false), ("EXC_CRASH", nil, false), (nil, "SIGXCPU", false),
+        ] as [(String?, String?, Bool)])
+    func trap(exception: String?, signal: String?, isTrap: Bool) async throws {
+        var details = DiagnosticDetails()
+        details.exceptionType = exception.flatMap(MachException.init(name:))?.rawValue
+        details.signal = signal.flatMap(DarwinSignal.init(name:))?.rawValue
+        let result = try await symbolicated([.at(32)], details: details)
+        #expect((result.exceptionMessage == "Index out of range") == isTrap)
+        details.exceptionType = nil
+        details.exceptionName = exception
+        let named = try await symbolicated([.at(32)], details: details)
+        #expect((named.exceptionMessage == "Index out of range") == isTrap)
+    }
+
+    @Test("only crashes and stacks of an unknown kind have the message of a trap")
+    func trapKinds() async throws {
+        for kind in DiagnosticKind.allCases {
+            let result = try await symbolicated(
+                Diagnostic(
+                    kind: kind, details: DiagnosticDetails(), tree: .thread([.at(32)])))
+            let isShown = kind == .crash || kind == .unknown
+            #expect(result.exceptionMessage == (isShown ? "Index out of range" : nil))
+        }
+    }
+
+    @Test(
         "lines that the loader, runtime and simulator add to every report are not a message",
         arguments: [
             ("dyld3 mode\nthe press is jammed", "the press is jammed"),

@@ -4,28 +4,52 @@ import CallStacks
 ///
 /// The name is that of an Objective-C exception, or else of the Mach exception, or else of the
 /// signal. The message is preferably the program's own: that of the exception, or else the reason
-/// of a Swift trap, which optimised code contains only as the name of an inlined call. The system's
-/// description of the exception comes next, and the general meaning of the Mach exception or signal
-/// last. A redacted message is used only if there is no other.
+/// of a Swift trap, which optimised code contains only as the name of an inlined call. A process
+/// that was stopped for another reason, such as an exceeded resource, may be at a trap as well,
+/// which is not its message. The system's description of the exception comes next, and the general
+/// meaning of the Mach exception or signal last. A redacted message is used only if there is no
+/// other.
 struct ExceptionSummary {
     let name: String?
     let message: String?
 
     /// - Parameter innermost: The frames of the executing physical frame, innermost first.
-    init(_ details: DiagnosticDetails, innermost: some Sequence<SymbolicatedFrame>) {
+    init(
+        _ details: DiagnosticDetails, kind: DiagnosticKind,
+        innermost: some Sequence<SymbolicatedFrame>
+    ) {
         let mach = details.exceptionType.map(MachException.init(rawValue:))
         let signal = details.signal.map(DarwinSignal.init(rawValue:))
         name =
             details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
         let isExplained = details.fields[.terminationDescription] != nil
+        let mayBeTrap = (kind == .crash || kind == .unknown) && details.mayBeTrap
+        let trap = mayBeTrap ? innermost.lazy.compactMap(\.runtimeFailure).first : nil
         let messages = [
             details.objectiveCExceptionMessage, details.runtimeMessage.flatMap(\.withoutNotes),
-            innermost.lazy.compactMap(\.runtimeFailure).first, details.fields[.exceptionMessage],
+            trap, details.fields[.exceptionMessage],
             details.applicationMessages.lazy.compactMap(\.withoutNotes).first,
             isExplained ? nil : mach?.meaning, isExplained ? nil : signal?.meaning,
             details.terminationReason,
         ].compactMap(\.self)
         message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
+    }
+}
+
+extension DiagnosticDetails {
+    /// Whether the exception is that of a trap instruction: an illegal instruction or a breakpoint,
+    /// depending on the processor. If neither exception nor signal is known, it may be one.
+    fileprivate var mayBeTrap: Bool {
+        let mach =
+            exceptionType.map(MachException.init(rawValue:))
+            ?? exceptionName.flatMap(MachException.init(name:))
+        let signal = signal.map(DarwinSignal.init(rawValue:))
+        return switch (mach?.name, signal?.name) {
+        case ("EXC_BAD_INSTRUCTION", _), ("EXC_BREAKPOINT", _), (nil, nil): true
+        case (nil, "SIGILL"), (nil, "SIGTRAP"): true
+        case ("EXC_CRASH", "SIGILL"), ("EXC_CRASH", "SIGTRAP"): true
+        default: false
+        }
     }
 }
 
