@@ -150,11 +150,26 @@ struct CutReportTests {
         "a name keeps nothing of a distance or source location whose end is missing",
         arguments: [
             " +", " + ", " + 8 (", " + 8 (Cart.sw", " + 8 (Cart.swift:", " + 8 (a.c:3) [in",
+            " + 8 [in",
         ]
     )
     func distance(end: String) throws {
         let text = "Thread 0:\n0   Shop   0x0000000000001010 Cart.total(of:)" + end
         let diagnostic = try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
         #expect(diagnostic.tree.reportedFunctions[0]?.map(\.name) == ["Cart.total(of:)"])
+    }
+
+    @Test(
+        "an addition in a name is not a distance",
+        arguments: [
+            "chunk<(limit + 8 < 64)>(int)", "chunk<(limit + 8 << 2)>", "chunk<(limit + 8 > 4)>",
+            "chunk<(limit + 8)>(int)", "chunk<decltype(limit + 8 * 2)>", "chunk<(limit + 8 (2))>",
+        ])
+    func addition(name: String) throws {
+        let text = "Thread 0:\n0   Shop   0x0000000000001010 \(name)\n"
+        for text in [text, text + "1   Shop   0x0000000000001020 main + 4\n"] {
+            let diagnostic = try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
+            #expect(diagnostic.tree.reportedFunctions[0]?.map(\.name) == [name])
+        }
     }
 }
