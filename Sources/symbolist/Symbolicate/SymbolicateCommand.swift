@@ -24,7 +24,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
             Examples:
               symbolist symbolicate crash.json --symbols dSYMs
-              symbolist symbolicate - --format json < crash.json > answer.json
+              symbolist symbolicate - --format json < crash.json > result.json
             """)
 
     @Argument(
