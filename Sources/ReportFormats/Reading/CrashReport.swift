@@ -96,8 +96,8 @@ public struct CrashReport: Sendable {
         // Frames of .ips refer to entries of the list.
         if format != .ips { diagnostic.removeContradictedIdentities() }
         diagnostic.place(by: placementOf)
-        let isTold = diagnostic.remarks.contains(where: \.isEarlyEnd)
-        if isTruncated, !isTold { diagnostic.remarks.append(.textTruncated) }
+        let hasRemark = diagnostic.remarks.contains(where: \.isEarlyEnd)
+        if isTruncated, !hasRemark { diagnostic.remarks.append(.textTruncated) }
         return diagnostic
     }
 

@@ -116,17 +116,19 @@ public struct SymbolInventory: Sendable {
     ) {
         let status = found.status ?? (try? FileStatus(of: found.path))
         // Problems of a file listed explicitly are reported in every run.
-        let isTold = found.isExplicit
-        if !isTold, let slices = status.flatMap({ memory.slices(of: $0) }) {
+        if !found.isExplicit, let slices = status.flatMap({ memory.slices(of: $0) }) {
             add(slices, of: found)
             return
         }
         let contents = found.contents()
         let slices = contents.files.map { FileHeaderCache.Slice($0) }
         add(slices, of: found)
-        problems += contents.problems.map { SymbolProblem($0, isExplicit: isTold) }
-        if isTold { for file in contents.files { addCompanions(of: file, at: found.path) } }
-        if !isTold, contents.problems.isEmpty, let status { memory.learn(slices, of: status) }
+        problems += contents.problems.map { SymbolProblem($0, isExplicit: found.isExplicit) }
+        if found.isExplicit {
+            for file in contents.files { addCompanions(of: file, at: found.path) }
+        } else if contents.problems.isEmpty, let status {
+            memory.learn(slices, of: status)
+        }
     }
 
     /// Searches next to a file listed explicitly for the debug information that it lacks.
