@@ -64,7 +64,7 @@ struct Cellar {
     }
 
     /// Returns the locations that `llvm-symbolizer` prints for a link address, innermost first.
-    func peerPlaces(at address: String) throws -> [String] {
+    func peerLocations(at address: String) throws -> [String] {
         let run = try workspace.run(
             "/usr/bin/llvm-symbolizer-19",
             [
@@ -117,7 +117,7 @@ struct LinuxStackTests {
     ]
 
     /// Returns the source lines in a text, in order.
-    private func places(_ text: String) -> [Int] {
+    private func lineNumbers(_ text: String) -> [Int] {
         text.split(separator: "\n").compactMap { line in
             guard line.contains("#") || line.contains("[0x"),
                 let file = line.firstRange(of: "Cellar.cpp:")
@@ -137,7 +137,7 @@ struct LinuxStackTests {
             "cellar=\(try cellar.buildID())")
         let marks = try Cellar.lines()
         let expected = try accident.marks.map { try #require(marks[$0], "\($0)") }
-        let found = places(run.text)
+        let found = lineNumbers(run.text)
         // Library frames that join threads are between those of the program.
         #expect(expected.allSatisfy(found.contains), "\(run.text)")
         if accident.name != "share" { #expect(found == expected, "\(run.text)") }
@@ -162,7 +162,7 @@ struct LinuxStackTests {
             let offset = try #require(UInt64(digits, radix: 16))
             // glibc prints return addresses, sanitizers addresses inside the call.
             let address = accident.name == "list" ? offset - 1 : offset
-            expected += try cellar.peerPlaces(at: "0x" + String(address, radix: 16))
+            expected += try cellar.peerLocations(at: "0x" + String(address, radix: 16))
                 .filter { $0.contains("Cellar.cpp") }
                 .map { String($0.split(separator: "/").last ?? "") }
         }
@@ -184,7 +184,8 @@ struct LinuxStackTests {
             try cellar.report(of: accident), "--symbols", cellar.program, "--uuid",
             "cellar=\(try cellar.buildID())")
         let marks = try Cellar.lines()
-        #expect(places(run.text).contains(try #require(marks["main-" + accident])), "\(run.text)")
+        #expect(
+            lineNumbers(run.text).contains(try #require(marks["main-" + accident])), "\(run.text)")
     }
 
     @Test("the file at a path in the report is used, with a message that its build is unchecked")
@@ -194,7 +195,7 @@ struct LinuxStackTests {
         let run = try workspace.run(
             executable.path, ["symbolicate", "-", "--format", "same"], input: report,
             environment: ["SYMBOLIST_DEBUG_FOLDERS": "/nowhere"], in: workspace.folder)
-        #expect(places(run.text).contains(try #require(try Cellar.lines()["print"])))
+        #expect(lineNumbers(run.text).contains(try #require(try Cellar.lines()["print"])))
         #expect(
             run.problems.contains {
                 $0.hasPrefix("standard input: has no build id for '\(cellar.program)', ")
@@ -241,7 +242,7 @@ struct LinuxStackTests {
             executable.path, ["symbolicate", "-", "--format", "same"], input: right,
             environment: environment, in: workspace.folder)
         #expect(
-            places(run.text).contains(try #require(try Cellar.lines()["list-deeper"])),
+            lineNumbers(run.text).contains(try #require(try Cellar.lines()["list-deeper"])),
             "\(run.text)")
         #expect(!run.problems.contains { $0.contains("has no build id") })
         let other = try coreDump(cellar, report, id: String(repeating: "ab", count: 20))
@@ -271,7 +272,7 @@ struct LinuxStackTests {
                 environment: [
                     "SYMBOLIST_DEBUG_FOLDERS": workspace.folder.appendingPathComponent(folder).path
                 ], in: workspace.folder)
-            #expect(places(run.text).contains(expected), "\(folder): \(run.text)")
+            #expect(lineNumbers(run.text).contains(expected), "\(folder): \(run.text)")
         }
     }
 
@@ -297,7 +298,7 @@ struct LinuxStackTests {
         let run = try same(gdb.text, "--symbols", whole, "--uuid", "cellar=\(id)")
         let marks = try Cellar.lines()
         let expected = try ["poured", "burst", "main-burst"].map { try #require(marks[$0]) }
-        #expect(places(run.text) == expected, "\(run.text)")
+        #expect(lineNumbers(run.text) == expected, "\(run.text)")
         let again = try same(run.text, "--symbols", whole, "--uuid", "cellar=\(id)")
         #expect(again.text == run.text)
     }

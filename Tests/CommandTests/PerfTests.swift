@@ -47,9 +47,9 @@ struct PerfTests {
     }
 
     /// Returns the number of the line in `Cellar.cpp` that a location names.
-    private func line(_ place: some StringProtocol) -> Int? {
-        place.firstRange(of: "/Cellar.cpp:").flatMap {
-            Int(place[$0.upperBound...].prefix(while: \.isNumber))
+    private func line(_ location: some StringProtocol) -> Int? {
+        location.firstRange(of: "/Cellar.cpp:").flatMap {
+            Int(location[$0.upperBound...].prefix(while: \.isNumber))
         }
     }
 
@@ -82,12 +82,14 @@ struct PerfTests {
             let word = row.drop { $0 == "\t" || $0 == " " }.prefix { $0 != " " }
             guard row.hasSuffix("/cellar)"), let value = UInt64(word, radix: 16) else { continue }
             let offset = value < mapping.start ? value : value - mapping.start + mapping.offset
-            let place = isFirst ? offset : offset - 1
-            if known[place] == nil {
-                known[place] = try whole.peerPlaces(at: "0x" + String(place, radix: 16))
-                    .compactMap { line($0) }
+            let lookupOffset = isFirst ? offset : offset - 1
+            if known[lookupOffset] == nil {
+                known[lookupOffset] = try whole.peerLocations(
+                    at: "0x" + String(lookupOffset, radix: 16)
+                )
+                .compactMap { line($0) }
             }
-            lines += known[place] ?? []
+            lines += known[lookupOffset] ?? []
         }
         return lines
     }

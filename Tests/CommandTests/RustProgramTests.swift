@@ -118,13 +118,13 @@ struct RustProgramTests {
         for address in Set(frames.map(\.address)) {
             // A panic has return addresses.
             let number = try #require(UInt64(address.dropFirst(2), radix: 16))
-            let places = try cellar.peerPlaces(at: "0x" + String(number - 1, radix: 16))
-            let lines = places.compactMap { place in
-                place.firstRange(of: "/cask.rs:").flatMap {
-                    Int(place[$0.upperBound...].prefix(while: \.isNumber))
+            let locations = try cellar.peerLocations(at: "0x" + String(number - 1, radix: 16))
+            let lines = locations.compactMap { location in
+                location.firstRange(of: "/cask.rs:").flatMap {
+                    Int(location[$0.upperBound...].prefix(while: \.isNumber))
                 }
             }
-            #expect(frames.filter { $0.address == address }.map(\.line) == lines, "\(places)")
+            #expect(frames.filter { $0.address == address }.map(\.line) == lines, "\(locations)")
         }
     }
 

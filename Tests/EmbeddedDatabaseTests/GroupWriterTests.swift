@@ -81,27 +81,28 @@ struct GroupWriterTests {
     func concurrency(seed: UInt64) async throws {
         try await withDatabase { database in
             _ = try await database.cursor(of: "file")
-            let told = try await withThrowingTaskGroup(of: [Int64: EntryKey].self) { group in
+            let acknowledged = try await withThrowingTaskGroup(of: [Int64: EntryKey].self) {
+                group in
                 for task in 0..<24 {
                     group.addTask {
                         try await work(on: database, seed: seed << 8 | UInt64(task))
                     }
                 }
-                return try await group.reduce(into: [:]) { told, more in
-                    told.merge(more) { first, _ in
+                return try await group.reduce(into: [:]) { acknowledged, more in
+                    acknowledged.merge(more) { first, _ in
                         Issue.record("a number was given twice")
                         return first
                     }
                 }
             }
-            try #require(!told.isEmpty)
-            #expect(told.keys.sorted() == Array(1...Int64(told.count)))
+            try #require(!acknowledged.isEmpty)
+            #expect(acknowledged.keys.sorted() == Array(1...Int64(acknowledged.count)))
             let cursor = try await database.cursor(of: JournalReaders.worker)
             let slowest = min(cursor, try await database.cursor(of: "file"))
-            try #require(slowest < Int64(told.count))
+            try #require(slowest < Int64(acknowledged.count))
             let entries = try await database.entries(after: slowest, count: 9_999, bytes: .max)
-            #expect(entries.map(\.number) == Array((slowest + 1)...Int64(told.count)))
-            for entry in entries { #expect(entry.draft.key == told[entry.number]) }
+            #expect(entries.map(\.number) == Array((slowest + 1)...Int64(acknowledged.count)))
+            for entry in entries { #expect(entry.draft.key == acknowledged[entry.number]) }
             let backlog = try await database.backlog()
             #expect(backlog.count == entries.count)
             // Bodies of random bytes are stored uncompressed.
@@ -114,7 +115,7 @@ struct GroupWriterTests {
         on database: EmbeddedDatabase, seed: UInt64
     ) async throws -> [Int64: EntryKey] {
         var numbers = SplitMix64(seed: seed)
-        var told: [Int64: EntryKey] = [:]
+        var acknowledged: [Int64: EntryKey] = [:]
         for step in 0..<20 {
             let drafts = (0..<Int.random(in: 1...3, using: &numbers)).map { part in
                 draft(Int(seed) << 16 | step << 8 | part, size: Int(seed % 20) * 30)
@@ -122,7 +123,7 @@ struct GroupWriterTests {
             let appended = try await database.append(drafts)
             let first = try #require(appended.first)
             #expect(appended == Array(first..<(first + Int64(appended.count))))
-            for (number, draft) in zip(appended, drafts) { told[number] = draft.key }
+            for (number, draft) in zip(appended, drafts) { acknowledged[number] = draft.key }
             switch Int.random(in: 0..<6, using: &numbers) {
             case 0: try await database.advance("file", to: first / 2)
             case 1: _ = try await database.removePassed(count: 5)
@@ -133,6 +134,6 @@ struct GroupWriterTests {
             default: break
             }
         }
-        return told
+        return acknowledged
     }
 }

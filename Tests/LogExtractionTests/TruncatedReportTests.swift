@@ -14,21 +14,21 @@ struct TruncatedReportTests {
     ]
 
     /// A frame by its position in the report.
-    private struct Place: Hashable {
+    private struct Position: Hashable {
         var stack: String
         var depth: Int
     }
 
     /// The functions from symbols, by the positions of their frames.
-    private func functions(_ result: SymbolicatedDiagnostic) -> [Place: [String?]] {
-        var found: [Place: [String?]] = [:]
+    private func functions(_ result: SymbolicatedDiagnostic) -> [Position: [String?]] {
+        var found: [Position: [String?]] = [:]
         for stack in result.stacks {
             let rows = result.frames[stack.frames.clamped(to: result.frames.indices)]
             let first = rows.first?.physical ?? 0
             for row in rows where row.status.isResolved {
-                let place = Place(
+                let position = Position(
                     stack: "\(stack.role) \(stack.index)", depth: row.physical - first)
-                found[place, default: []].append(row.function)
+                found[position, default: []].append(row.function)
             }
         }
         return found
@@ -53,8 +53,8 @@ struct TruncatedReportTests {
                 continue
             }
             if end > known + 100 { #expect(result.details.processName == "Orchard") }
-            for (place, functions) in functions(result) {
-                #expect(functions == expected[place], "\(name) cut at \(end), \(place)")
+            for (position, functions) in functions(result) {
+                #expect(functions == expected[position], "\(name) cut at \(end), \(position)")
                 resolved += 1
             }
         }

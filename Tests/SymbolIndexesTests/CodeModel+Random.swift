@@ -50,7 +50,7 @@ private struct ModelMaker {
             let parent = Int.random(in: -1...max(index - 1, -1), using: &numbers)
             function.calls.append(
                 CodeModel.Call(
-                    name: name(), parent: parent < 0 ? nil : parent, site: place()))
+                    name: name(), parent: parent < 0 ? nil : parent, site: location()))
             for _ in 0..<[0, 1, 1, 1, 2].randomElement(using: &numbers)! {
                 function.intervals.append(CodeModel.Interval(range: code(), call: index))
             }
@@ -81,20 +81,20 @@ private struct ModelMaker {
         var rows: [CodeModel.Row] = []
         var start = range.lowerBound + step * UInt64.random(in: 0...1, using: &numbers)
         while start < range.upperBound {
-            rows.append(CodeModel.Row(start: start, place: place()))
+            rows.append(CodeModel.Row(start: start, location: location()))
             start += step * UInt64.random(in: 0...6, using: &numbers)
         }
         if ends {
-            rows.append(CodeModel.Row(start: range.upperBound, place: CodeModel.Place()))
+            rows.append(CodeModel.Row(start: range.upperBound, location: CodeModel.Location()))
         }
         return rows
     }
 
-    mutating func place() -> CodeModel.Place {
-        if Int.random(in: 0..<8, using: &numbers) == 0 { return CodeModel.Place() }
+    mutating func location() -> CodeModel.Location {
+        if Int.random(in: 0..<8, using: &numbers) == 0 { return CodeModel.Location() }
         let file = ["a.c", "b.c", "c.h", "<compiler-generated>"].randomElement(using: &numbers)!
         let columns: [UInt32] = [0, 1, 7, 254, 255, 65_535, 65_536]
-        return CodeModel.Place(
+        return CodeModel.Location(
             file: file, line: UInt32.random(in: 0...5, using: &numbers),
             column: columns.randomElement(using: &numbers)!)
     }

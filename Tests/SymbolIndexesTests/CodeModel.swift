@@ -4,7 +4,7 @@ import TestSupport
 
 /// Records with their names spelled out, which can be added to builders in any order and searched.
 struct CodeModel {
-    struct Place: Hashable {
+    struct Location: Hashable {
         var file: String?
         var line: UInt32 = 0
         var column: UInt32 = 0
@@ -12,13 +12,13 @@ struct CodeModel {
 
     struct Row {
         var start: UInt64
-        var place: Place
+        var location: Location
     }
 
     struct Call {
         var name: String?
         var parent: Int?
-        var site: Place
+        var site: Location
     }
 
     struct Interval {
@@ -108,11 +108,11 @@ extension SymbolIndexBuilder {
     }
 
     private mutating func row(_ row: CodeModel.Row) -> LineRow {
-        LineRow(start: ImageOffset(row.start), position: position(row.place))
+        LineRow(start: ImageOffset(row.start), position: position(row.location))
     }
 
-    private mutating func position(_ place: CodeModel.Place) -> SourcePosition {
+    private mutating func position(_ location: CodeModel.Location) -> SourcePosition {
         SourcePosition(
-            file: place.file.map { file($0) }, line: place.line, column: place.column)
+            file: location.file.map { file($0) }, line: location.line, column: location.column)
     }
 }

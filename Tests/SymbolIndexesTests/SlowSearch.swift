@@ -6,7 +6,7 @@ struct SlowSearch {
         /// The scope: 0 is the function, n + 1 its call n.
         var scope: Int
         var name: String?
-        var place: CodeModel.Place
+        var location: CodeModel.Location
     }
 
     struct Answer: Equatable {
@@ -34,14 +34,14 @@ struct SlowSearch {
         var sides = [true, true]
         for distance in 0..<1000 as Range<UInt64> {
             for (side, isOpen) in zip(0..., sides) where isOpen {
-                let place = side == 0 ? offset &- distance : offset + distance
-                let other = self.answer(at: place)
+                let neighbour = side == 0 ? offset &- distance : offset + distance
+                let other = self.answer(at: neighbour)
                 guard other?.owner == answer.owner else {
                     sides[side] = false
                     continue
                 }
                 let frame = other?.frames.first { $0.scope == answer.frames[depth].scope }
-                if let frame, frame.place.line > 0, let file = frame.place.file,
+                if let frame, frame.location.line > 0, let file = frame.location.file,
                     file != "<compiler-generated>"
                 {
                     return frame
@@ -111,14 +111,14 @@ struct SlowSearch {
         var chain: [Int] = []
         while let call = call(in: function, nestedIn: chain.last, at: offset) { chain.append(call) }
         var frames: [Frame] = []
-        var place = place(in: function.rows, at: offset)
+        var location = location(in: function.rows, at: offset)
         for call in chain.reversed() {
             frames.append(
-                Frame(scope: call + 1, name: function.calls[call].name, place: place))
-            place = function.calls[call].site
-            if place.column > 65_535 { place.column = 0 }
+                Frame(scope: call + 1, name: function.calls[call].name, location: location))
+            location = function.calls[call].site
+            if location.column > 65_535 { location.column = 0 }
         }
-        return frames + [Frame(scope: 0, name: name, place: place)]
+        return frames + [Frame(scope: 0, name: name, location: location)]
     }
 
     /// Returns the call nested directly in `parent` with code at `offset`.
@@ -141,8 +141,8 @@ struct SlowSearch {
         return parent
     }
 
-    private func place(in rows: [CodeModel.Row], at offset: UInt64) -> CodeModel.Place {
-        rows.last { $0.start <= offset }?.place ?? CodeModel.Place()
+    private func location(in rows: [CodeModel.Row], at offset: UInt64) -> CodeModel.Location {
+        rows.last { $0.start <= offset }?.location ?? CodeModel.Location()
     }
 
     private func symbolAnswer(at offset: UInt64, labels: Bool) -> Answer? {
@@ -162,7 +162,7 @@ struct SlowSearch {
         return Answer(
             owner: "symbol \(symbol.name) at \(symbol.start), \(symbol.rank)",
             frames: [
-                Frame(scope: 0, name: symbol.name, place: place(in: rows ?? [], at: offset))
+                Frame(scope: 0, name: symbol.name, location: location(in: rows ?? [], at: offset))
             ],
             functionStart: symbol.start)
     }
@@ -186,14 +186,14 @@ struct SlowSearch {
         let rows = model.sequences[owner]
         var gap = offset
         while gap > 0, sequence(at: gap - 1) == owner, namedAnswer(at: gap - 1) == nil { gap -= 1 }
-        let start = (gap...offset).first { place in
-            guard let row = rows.last(where: { $0.start == place }) else { return false }
-            return row.place.line > 0 && row.place.file != nil
+        let start = (gap...offset).first { start in
+            guard let row = rows.last(where: { $0.start == start }) else { return false }
+            return row.location.line > 0 && row.location.file != nil
         }
         guard let start else { return nil }
         return Answer(
             owner: "rows at \(start)",
-            frames: [Frame(scope: 0, name: nil, place: place(in: rows, at: offset))],
+            frames: [Frame(scope: 0, name: nil, location: location(in: rows, at: offset))],
             functionStart: start)
     }
 

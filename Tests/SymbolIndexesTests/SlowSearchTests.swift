@@ -49,7 +49,7 @@ import Testing
             let expected = search.nearestLine(at: offset, depth: depth)
             #expect(frame?.function == expected?.name)
             #expect(
-                frame.map { CodeModel.Place($0) } == expected?.place,
+                frame.map { CodeModel.Location($0) } == expected?.location,
                 "seed \(seed), offset \(offset), depth \(depth)")
         }
     }
@@ -78,14 +78,14 @@ import Testing
         zip(0..., answer.frames).map { depth, frame in
             SourceFrame(
                 function: frame.name,
-                file: frame.place.file.map { SourceFile(folder: "/src", name: $0) },
-                line: frame.place.line, column: frame.place.column,
+                file: frame.location.file.map { SourceFile(folder: "/src", name: $0) },
+                line: frame.location.line, column: frame.location.column,
                 isInlined: depth + 1 < answer.frames.count)
         }
     }
 }
 
-extension CodeModel.Place {
+extension CodeModel.Location {
     init(_ frame: SourceFrame) {
         self.init(file: frame.file?.name, line: frame.line, column: frame.column)
     }
