@@ -192,4 +192,26 @@ struct CatalogueTests {
             #expect(try await database.leastRecentlyUsed(count: 9).last?.lastUse == .at(30))
         }
     }
+
+    @Test("queries accept names with a NUL", arguments: DatabaseKind.allCases)
+    func unusualNames(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { catalogue in
+            let name = "\0"
+            let build = Build(app: name, version: name, build: name)
+            #expect(try await catalogue.builds(app: name).isEmpty)
+            #expect(try await catalogue.refusals(app: name).isEmpty)
+            #expect(try await catalogue.exclusiveFiles(of: build) == nil)
+            #expect(try await catalogue.remove(build) == nil)
+            #expect(try await catalogue.removeSystem(build: name) == nil)
+            var query = DebugFileQuery()
+            (query.app, query.version) = (name, name)
+            #expect(try await catalogue.debugFiles(query).isEmpty)
+            #expect(try await catalogue.remove(image(1), of: SymbolOwner(app: name)).isEmpty)
+            try await catalogue.add([], to: build, at: .at(1))
+            #expect(try await catalogue.builds(app: name).map(\.build.app).count == 1)
+            _ = try await catalogue.add(
+                debugFile(of: image(1), owner: SymbolOwner(app: name)))
+            #expect(try await catalogue.debugFiles(of: image(1)).count == 1)
+        }
+    }
 }

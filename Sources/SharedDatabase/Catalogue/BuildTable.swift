@@ -41,7 +41,7 @@ struct BuildTable {
             """
             SELECT id, app, version, build, first_upload, last_upload FROM build
             WHERE $1 IS NULL OR app = $1 ORDER BY last_upload DESC, id DESC
-            """, [.optional(app, .text)])
+            """, [.optional(app?.withoutNUL, .text)])
         let ids = try builds.map { try $0.value(0, .int8) }
         let images = try await images(of: ids)
         let files = try await files(of: ids)
@@ -96,7 +96,7 @@ struct BuildTable {
                     SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
                     WHERE image = own.image AND build.app = $2 AND build.id <> own.build))
             ORDER BY image, architecture, id
-            """, [.value(id, .int8), .value(build.app, .text)]
+            """, [.value(id, .int8), .value(build.app.withoutNUL, .text)]
         ).map { try StoredDebugFile($0) }
     }
 

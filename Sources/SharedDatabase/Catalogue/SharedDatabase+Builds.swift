@@ -119,7 +119,7 @@ extension SharedDatabase {
                 """
                 SELECT at, name, reason, app, version, build FROM upload_refusal
                 WHERE $1 IS NULL OR app = $1 ORDER BY id DESC
-                """, [.optional(app, .text)]
+                """, [.optional(app?.withoutNUL, .text)]
             ).map { row in
                 UploadRefusal(
                     time: UnixTime(rawValue: try row.value(0, .int8)),

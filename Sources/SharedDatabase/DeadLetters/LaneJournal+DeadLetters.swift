@@ -23,7 +23,7 @@ extension LaneJournal {
             """,
             claimParameters + [
                 .value(letter.exporter, .text), .value(Int16(letter.signal.rawValue), .int2),
-                .value(letter.refusal.rawValue, .int8), .value(letter.reason, .text),
+                .value(letter.refusal.rawValue, .int8), .value(letter.reason.withoutNUL, .text),
                 .value(Int32(clamping: letter.recordCount), .int4),
                 .optional(letter.rejectedCount.map { Int32(clamping: $0) }, .int4),
                 .value(Int32(body.size), .int4), .value(Int16(body.form.rawValue), .int2),

@@ -143,6 +143,7 @@ extension SharedDatabase {
 
     /// Drops a reader of all lanes, its backlog and its dead letters.
     public func dropReader(_ name: String) async throws(JournalError) {
+        guard !name.utf8.contains(0) else { return }
         try await asJournal {
             let name = Parameter.value(name, .text)
             _ = try await pool.transact([
