@@ -25,7 +25,7 @@ struct QueryPlanTests {
             """)
         try await cluster.run(
             """
-            INSERT INTO wait (day, image, places) SELECT n % \(Self.dayCount), n % 70, ''
+            INSERT INTO wait (day, image, addresses) SELECT n % \(Self.dayCount), n % 70, ''
             FROM generate_series(1, 30000) n
             """)
         for table in Schema.daily { try await cluster.run("ANALYZE \(table)") }

@@ -29,7 +29,7 @@ final class LaneEnd: Sendable {
     private let database: SharedDatabase
     private let outcomeLimit: Duration
     private let state: Mutex<State>
-    private let turns = TaskSemaphore(count: 1)
+    private let appends = TaskSemaphore(count: 1)
 
     init(of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration) {
         self.claim = claim
@@ -47,7 +47,7 @@ final class LaneEnd: Sendable {
     ///
     /// - Returns: The number of the first one.
     func append(_ drafts: [StoredDraft]) async throws -> Int64 {
-        try await turns.run {
+        try await appends.run {
             while true {
                 let position = try await knownPosition()
                 if let first = try await append(drafts, after: position) { return first }
@@ -65,7 +65,7 @@ final class LaneEnd: Sendable {
         _ make: @Sendable (Transaction) async throws -> [JournalDraft],
         then finish: @Sendable ([JournalEntry], Transaction) async throws -> Void
     ) async throws -> [JournalEntry] {
-        try await turns.run {
+        try await appends.run {
             while true {
                 let position = try await knownPosition()
                 do {

@@ -68,7 +68,7 @@ extension LaneJournal {
     static let nextListsText = """
         DELETE FROM wait WHERE image = $1 AND (run, day) IN (
             SELECT run, day FROM wait WHERE image = $1 ORDER BY run LIMIT $2)
-        RETURNING day, places
+        RETURNING day, addresses
         """
 
     /// Removes the image in `$1` from those that diagnostics wait for.

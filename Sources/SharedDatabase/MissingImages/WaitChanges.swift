@@ -68,7 +68,7 @@ struct WaitChanges {
         return [
             try Statement(
                 """
-                INSERT INTO wait (day, image, places)
+                INSERT INTO wait (day, image, addresses)
                 SELECT * FROM unnest($1::int4[], $2::int8[], $3::bytea[])
                 """,
                 [

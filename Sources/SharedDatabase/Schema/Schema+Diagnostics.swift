@@ -45,7 +45,7 @@ extension Schema {
                 day integer NOT NULL,
                 image bigint NOT NULL,
                 run bigint NOT NULL DEFAULT nextval('wait_run'),
-                places bytea NOT NULL,
+                addresses bytea NOT NULL,
                 PRIMARY KEY (image, run, day)
             ) PARTITION BY RANGE (day)
             """,
