@@ -9,7 +9,9 @@ extension LaneJournal {
     /// Marks some of the diagnostics that wait for an image, or suspends all their waits, see
     /// ``Ingest/DiagnosticArchive/stepAwakening(of:_:)``.
     ///
-    /// If another node is stepping, it does the rest, so this step counts as the last one.
+    /// If another node is stepping, this step marks none and counts as the last one. The image stays
+    /// among ``awakenedImages()``, which each node asks for again and again, so if the other node ends
+    /// before its step, a later step of any node marks the rest.
     public func stepAwakening(
         of image: ImageID, _ terms: ResendTerms
     ) async throws(JournalError) -> AwakeningStep {
