@@ -409,7 +409,7 @@ let package = Package(
             "DatabasePortTests",
             [
                 "JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "SymbolIntake",
-                "DebugFiles", "CallStacks",
+                "MetricKitSignals", "DebugFiles", "CallStacks",
             ]),
         tests(
             "SharedDatabaseTests",

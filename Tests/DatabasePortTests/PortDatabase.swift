@@ -17,6 +17,7 @@ enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 protocol PortDatabase: Sendable {
     var journal: any PortJournal { get }
     var catalogue: any Catalogue { get }
+    var archives: any PortArchives { get }
     /// Closes the database, and opens it again.
     func reopened() async throws -> any PortDatabase
     /// Removes entries that every reader has passed, or some of them.
@@ -81,6 +82,7 @@ private struct OpenFolder: PortDatabase {
 
     var journal: any PortJournal { database }
     var catalogue: any Catalogue { database }
+    var archives: any PortArchives { database }
 
     func reopened() async throws -> any PortDatabase {
         try await database.close()
@@ -105,6 +107,7 @@ private struct OpenCluster: PortDatabase {
 
     var journal: any PortJournal { lane }
     var catalogue: any Catalogue { node.database }
+    var archives: any PortArchives { node.database }
 
     func reopened() async throws -> any PortDatabase {
         if Bool.random() { try await node.lanes.release(lane.claim) }

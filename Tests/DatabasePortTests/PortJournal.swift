@@ -13,6 +13,12 @@ protocol PortJournal: Journal, DiagnosticArchive {
 extension EmbeddedDatabase: PortJournal {}
 extension LaneJournal: PortJournal {}
 
+/// What pages and metrics show of the diagnostics of both databases.
+protocol PortArchives: GroupArchive, FigureArchive, SampledStackArchive, DeliveryStatusSource {}
+
+extension EmbeddedDatabase: PortArchives {}
+extension SharedDatabase: PortArchives {}
+
 extension PortJournal {
     /// Records a change of an image's symbols, and marks the diagnostics that wait for it.
     ///

@@ -31,64 +31,6 @@ struct FigureTests {
         try await database.commit(WorkerCommit(lastNumber: 0, payloads: payloads))
     }
 
-    @Test("payloads are summed by version, weighted by samples, each once")
-    func sums() async throws {
-        try await withDatabase { database in
-            let first = payload(1, firstDraw: samples(3, of: 0.4))
-            try await commit([first, first], to: database)
-            try await commit(
-                [first, payload(2, day: 20_779, firstDraw: samples(1, of: 0.8))], to: database)
-            try await commit(
-                [payload(3, isLeftOut: true), payload(4, "1.3.0", day: 5)], to: database)
-            let figures = try await database.figures(FigureQuery(app: app))
-            try #require(figures.map(\.version) == ["1.4.0", "1.3.0"])
-            #expect(figures.map(\.payloadCount) == [2, 1])
-            #expect(figures.map(\.leftOutCount) == [1, 0])
-            #expect(figures.map(\.firstDay) == [20_777, 5])
-            #expect(figures.map(\.lastDay) == [20_779, 5])
-            let average = try #require(figures[0].averages[.timeToFirstDraw])
-            #expect(abs(average.value - 0.5) < 1e-12)
-            #expect(abs(average.payloadMean - 0.6) < 1e-12)
-            #expect(average.sampleCount == 4)
-            #expect(average.payloadCount == 2)
-            #expect(figures[1].averages.isEmpty)
-        }
-    }
-
-    @Test("a query chooses app, version and days, by day or together")
-    func queries() async throws {
-        try await withDatabase { database in
-            try await commit(
-                (0..<6).map { payload($0, day: $0 / 2, firstDraw: samples(1, of: Double($0))) },
-                to: database)
-            try await commit([payload(9, app: "com.example.cider")], to: database)
-            var query = FigureQuery(app: app, version: "1.4.0")
-            query.firstDay = 1
-            query.lastDay = 1
-            let one = try await database.figures(query)
-            #expect(one.map { $0.averages[.timeToFirstDraw]?.value } == [2.5])
-            query.lastDay = nil
-            query.isByDay = true
-            let days = try await database.figures(query)
-            #expect(days.map(\.firstDay) == [2, 1])
-            #expect(days.map { $0.averages[.timeToFirstDraw]?.value } == [4.5, 2.5])
-            #expect(try await database.figures(FigureQuery()).count == 2)
-            #expect(try await database.figures(FigureQuery(limit: 1)).count == 1)
-            #expect(try await database.figures(FigureQuery(version: "2")).isEmpty)
-        }
-    }
-
-    @Test("payloads with equal content and different bytes count once")
-    func sameContent() async throws {
-        try await withDatabase { database in
-            let payloads = (1...3).map {
-                payload($0, firstDraw: samples(1, of: 1), content: 1_000 + min($0, 2))
-            }
-            try await commit(payloads, to: database)
-            #expect(try await database.figures(FigureQuery()).map(\.payloadCount) == [2])
-        }
-    }
-
     @Test("a payload is known after its entry is removed")
     func known() async throws {
         try await withDatabase { database in

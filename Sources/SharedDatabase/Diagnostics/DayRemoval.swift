@@ -51,13 +51,31 @@ struct DayRemoval {
         }
         _ = try await transaction.execute([
             try Statement("DELETE FROM missing_tally WHERE day = $1", [number]),
-            try Statement("DELETE FROM group_tally WHERE day = $1", [number]),
+            try Statement("DELETE FROM version_tally WHERE day = $1", [number]),
+            try Statement(
+                """
+                WITH removed AS (
+                    DELETE FROM group_tally WHERE day = $1 RETURNING "group", version, lane
+                )
+                INSERT INTO group_change SELECT DISTINCT "group", version, lane FROM removed
+                ON CONFLICT DO NOTHING
+                """, [number]),
             try Statement(
                 "DELETE FROM hour_tally WHERE hour >= $1 * 24 AND hour < ($1 + 1) * 24", [number]),
             try Statement(
                 """
                 DELETE FROM diagnostic_group g
                 WHERE NOT EXISTS (SELECT 1 FROM group_tally t WHERE t."group" = g.id)
+                """),
+            try Statement(
+                """
+                DELETE FROM group_change c
+                WHERE NOT EXISTS (SELECT 1 FROM diagnostic_group g WHERE g.id = c."group")
+                """),
+            try Statement(
+                """
+                DELETE FROM group_version v
+                WHERE NOT EXISTS (SELECT 1 FROM diagnostic_group g WHERE g.id = v."group")
                 """),
             try Statement(
                 """

@@ -1,4 +1,4 @@
-public import CallStacks
+import CallStacks
 public import Ingest
 import PostgreSQL
 

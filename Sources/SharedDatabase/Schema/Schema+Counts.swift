@@ -1,29 +1,20 @@
 extension Schema {
-    /// Counts of diagnostics by group, version, day and hour, and figures of app versions. Unknown
-    /// apps and versions are empty texts here, and `NULL` in the table of diagnostics.
+    /// Counts of diagnostics by version, day and hour, and figures of app versions. Unknown apps and
+    /// versions are empty texts here, and `NULL` in the table of diagnostics.
     static let counts = [
         """
-        CREATE TABLE diagnostic_group (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        CREATE TABLE version_tally (
             app text COLLATE "C" NOT NULL,
-            fingerprint text COLLATE "C" NOT NULL,
-            UNIQUE (fingerprint, app)
-        )
-        """,
-        """
-        CREATE TABLE group_tally (
-            "group" bigint NOT NULL,
             version text COLLATE "C" NOT NULL,
             day integer NOT NULL,
             lane smallint NOT NULL,
             diagnostics bigint NOT NULL,
-            unreadable bigint NOT NULL,
             frames bigint NOT NULL,
             symbolicated bigint NOT NULL,
-            PRIMARY KEY ("group", version, day, lane)
+            PRIMARY KEY (app, version, day, lane)
         ) WITH (fillfactor = 50)
         """,
-        "CREATE INDEX group_tally_day ON group_tally (day)",
+        "CREATE INDEX version_tally_day ON version_tally (day)",
         """
         CREATE TABLE hour_tally (
             hour integer NOT NULL,
@@ -34,17 +25,6 @@ extension Schema {
             PRIMARY KEY (hour, app, status, lane)
         ) WITH (fillfactor = 50)
         """,
-        """
-        CREATE TABLE group_image (
-            "group" bigint NOT NULL,
-            image bytea NOT NULL,
-            lane smallint NOT NULL,
-            entry bigint NOT NULL,
-            position integer NOT NULL,
-            PRIMARY KEY ("group", image, lane)
-        ) WITH (fillfactor = 50)
-        """,
-        "CREATE INDEX group_image_image ON group_image (image)",
         """
         CREATE TABLE seen_payload (
             key bytea PRIMARY KEY,

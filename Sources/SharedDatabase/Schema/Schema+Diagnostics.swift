@@ -86,6 +86,7 @@ extension Schema {
             "CREATE INDEX resend_due ON resend (due, entry, position) WHERE taken IS NULL",
             "CREATE INDEX resend_taken ON resend (taken) WHERE taken IS NOT NULL",
             "CREATE INDEX resend_day ON resend (day)",
+            "CREATE INDEX resend_held ON resend (held) WHERE held IS NOT NULL",
         ]
 
     static let sequences = ["CREATE SEQUENCE wait_run", "CREATE SEQUENCE stack_number"]

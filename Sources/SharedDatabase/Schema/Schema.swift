@@ -43,8 +43,11 @@ import PostgreSQL
 ///     resend       the diagnostics that are held, or to be sent again when they are `due`, or that the
 ///                  entry in `taken` sends again
 ///     sampled_stack the merged stacks of a sampled diagnostic; a revision has another `id`
-///     diagnostic_group the diagnostics of an app with one fingerprint, counted by version and day in
-///                  group_tally; group_image has the images of their app frames
+///     diagnostic_group the diagnostics of an app with one fingerprint, and group_version those of a
+///                  version, summed from the counts in group_tally when a list is read, see
+///                  ``GroupSummaries``; group_change has the versions whose sums are outdated, and
+///                  group_image the images of the app frames, with their newest diagnostic
+///     version_tally the numbers of diagnostics and frames by app version and day
 ///     hour_tally   the numbers of diagnostics by hour of arrival, app and status
 ///     seen_payload the processed MetricKit payloads, by their keys and by their content
 ///     version_day  the numbers of payloads by app version and day, with their figures in version_figure
@@ -63,7 +66,8 @@ enum Schema {
         Version(oldest: 1, statements: queue),
         Version(
             oldest: 1,
-            statements: catalogue + missingImages + sequences + diagnostics + stacks + counts),
+            statements: catalogue + missingImages + sequences + diagnostics + stacks + groups
+                + counts),
     ]
 
     /// The version of the tables that this program needs.
