@@ -76,6 +76,7 @@ extension LaneJournal: DiagnosticArchive {
 
     /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, and none is
     /// needed any more, see ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``.
+    /// Also removes what is superfluous in other tables, see ``Sweep``.
     ///
     /// - Parameters:
     ///   - bytes: Not used, because entries of diagnostics are not counted yet.
@@ -84,7 +85,9 @@ extension LaneJournal: DiagnosticArchive {
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {
         try await asJournal {
-            try await DayRemoval(pool: database.pool).removeOldest(before: oldest)
+            let removed = try await DayRemoval(pool: database.pool).removeOldest(before: oldest)
+            try await Sweep(pool: database.pool).runIfDue()
+            return removed
         }
     }
 }

@@ -95,6 +95,10 @@ extension LaneJournal {
                 // Another node has removed a day meanwhile.
                 attempts += 1
                 database.days.forget()
+            } catch  where error is OutdatedNumbers && attempts < 3 {
+                // Another node has removed an image that no diagnostic waited for.
+                attempts += 1
+                database.missingImages.forget()
             }
         }
     }

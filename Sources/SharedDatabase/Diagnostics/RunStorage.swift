@@ -18,7 +18,8 @@ struct RunStorage {
     /// Waits for changes of symbols under way.
     ///
     /// - Throws: `JournalError` with the reason `conflict` unless these are the current revisions.
-    ///   Revisions of removed diagnostics are accepted, because no reader gets them again.
+    ///   Revisions of removed diagnostics are accepted, because no reader gets them again. Or
+    ///   ``OutdatedNumbers`` if the row of an image was removed since its number was looked up.
     func begin(expecting revisions: [SentRevision]) async throws {
         let results = try await transaction.execute([
             try Statement(
@@ -27,7 +28,13 @@ struct RunStorage {
             try Self.lookup(
                 revisions.map(\.address), columns: "entry, position, revision, digest",
                 end: "ORDER BY entry, position FOR UPDATE"),
+            try Statement(
+                "SELECT count(*) FROM missing_image WHERE id = ANY ($1)",
+                [.value(numbers, .array(of: .int8))]),
         ])
+        guard try results[2].first?.value(0, .int8) == Int64(Set(numbers).count) else {
+            throw OutdatedNumbers()
+        }
         var current: [RecordAddress: (Int, RecordDigest?)] = [:]
         for row in results[1] {
             let address = RecordAddress(
@@ -246,3 +253,6 @@ struct RunStorage {
             })
     }
 }
+
+/// An image that a run's diagnostics want has another number by now.
+struct OutdatedNumbers: Error {}

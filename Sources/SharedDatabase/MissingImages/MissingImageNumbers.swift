@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// Nodes want the same few images all the time. The row of an image is written when a diagnostic
 /// adds information, and otherwise at most once for each minute of arrivals, in a transaction
-/// before the run's. Rows are not removed, so a number stays valid.
+/// before the run's. The row of an image that no diagnostic waits for may be removed, see ``Sweep``,
+/// so a run makes sure that the rows exist.
 final class MissingImageNumbers: Sendable {
     private struct Key: Hashable {
         let image: ImageID
@@ -56,6 +57,9 @@ final class MissingImageNumbers: Sendable {
             return id
         }
     }
+
+    /// Forgets all numbers, after one was found outdated.
+    func forget() { known.withLock { $0 = [:] } }
 
     private static func key(of image: ImageWaits.Image) -> Key {
         Key(image: image.wanted.image, app: image.wanted.app)
