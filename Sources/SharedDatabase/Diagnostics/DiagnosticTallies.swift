@@ -135,8 +135,8 @@ struct DiagnosticTallies {
             ])
     }
 
-    /// Notes the versions of groups whose sums are outdated. Rows that exist are locked, so that they
-    /// are not removed before the changes are committed.
+    /// Records the versions of groups whose sums are outdated. Rows that exist are locked, so that
+    /// they are not removed before the changes are committed.
     private func changeStatement(_ lane: LaneNumber) throws -> Statement {
         let keys = Array(
             Set(counts.keys.map { GroupVersion(group: $0.group, version: $0.version) }))

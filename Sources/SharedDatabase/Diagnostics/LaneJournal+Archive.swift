@@ -76,7 +76,7 @@ extension LaneJournal: DiagnosticArchive {
 
     /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, and none is
     /// needed any more, see ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``.
-    /// Also removes what is superfluous in other tables, see ``Sweep``.
+    /// Also removes unused rows of other tables, see ``Sweep``.
     ///
     /// - Parameters:
     ///   - bytes: Not used, because entries of diagnostics are not counted yet.

@@ -1,9 +1,9 @@
 import PostgreSQL
 
-/// Removes what no day contains: keys of payloads, figures beyond a limit, images that no diagnostic
-/// waits for, and groups without diagnostics.
+/// Removes what does not go with a day: keys of payloads, figures beyond a limit, images that no
+/// diagnostic waits for, and groups without diagnostics.
 ///
-/// Any node does it, once an hour for all of them.
+/// One of the nodes runs it, once an hour.
 struct Sweep {
     let pool: ConnectionPool
 
@@ -66,7 +66,7 @@ struct Sweep {
     /// Rows that are removed together with those of other tables that refer to them.
     private struct Target {
         let table: String
-        /// The condition of `one` for rows that may be superfluous.
+        /// The condition of `one` for rows that may be unused.
         let candidate: String
         /// The condition of `one` for those that are, while no commit is under way.
         let condition: String

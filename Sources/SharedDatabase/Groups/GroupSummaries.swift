@@ -1,15 +1,15 @@
 import PostgreSQL
 
-/// Brings the sums of groups and their versions up to date, from counts by lane and day.
+/// Updates the sums of groups and their versions, from counts by lane and day.
 ///
-/// Commits of several nodes count in rows of their own and note what they changed, so that they do
-/// not wait for each other. Lists are ordered by sums, which a read brings up to date first. What
-/// takes longer than one read is left to the next one.
+/// Commits of several nodes count in rows of their own and record which versions they changed, so
+/// that they do not wait for each other. Lists are ordered by sums, which a read updates first. A
+/// read updates a limited number of them, and leaves the rest to the next one.
 struct GroupSummaries {
     let pool: ConnectionPool
 
-    /// The number of notes that a step handles. A commit that changes one of them waits for the
-    /// step.
+    /// The number of changes that a step applies. A commit that records one of them again waits for
+    /// the step.
     private static let changesPerStep = 200
     /// The number of steps for which a read waits.
     static let stepsPerRead = 20
@@ -27,13 +27,14 @@ struct GroupSummaries {
         }
     }
 
-    /// - Returns: The number of notes handled.
+    /// - Returns: The number of applied changes.
     private func step(_ transaction: Transaction) async throws -> Int {
         // Days are not removed meanwhile, and one step at a time writes sums.
         try await transaction.rows("LOCK TABLE ONLY diagnostic IN ACCESS SHARE MODE")
         try await transaction.rows(
             "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
-        // What a commit under way has locked remains noted. Later statements see all others.
+        // Changes that a commit under way has locked remain recorded. Later statements see all
+        // others.
         let changes = try await transaction.rows(
             Self.takingText, [.value(Int64(Self.changesPerStep), .int8)])
         guard changes.count > 0 else { return 0 }

@@ -3,7 +3,7 @@ import Ingest
 extension Schema {
     /// Groups of diagnostics.
     ///
-    /// A commit counts in `group_tally`, by lane, and notes in `group_change` what it changed. The
+    /// A commit counts in `group_tally`, by lane, and records in `group_change` what it changed. The
     /// sums in `diagnostic_group` and `group_version`, by which lists are ordered, are made from
     /// these, see ``GroupSummaries``. Unknown apps and versions are empty texts here, and `NULL` in
     /// the table of diagnostics.
