@@ -39,7 +39,7 @@ let package = Package(
         .executable(name: "symbolist", targets: ["symbolist"]),
         // For the fuzzers, which are a package of their own: see Tests/Fuzz.
         .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
-        // For the benchmarks, which are one too: see Benchmarks.
+        // For the benchmarks, which are a package of their own, too: see Benchmarks.
         .library(
             name: "MeasuredModules",
             targets: [
@@ -93,7 +93,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         module("Archives", ["Problems", "CLibArchive"]),
-        // Answers
+        // Lookup
         module(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
@@ -211,7 +211,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        // Ports of the flow, made real
+        // Implementations of ports
         module(
             "EmbeddedDatabase",
             [
@@ -369,7 +369,7 @@ let package = Package(
                 "IndexSupport", "TestSupport",
             ],
             path: "Tests/PeerComparison", swiftSettings: strict),
-        // Behind Scripts/compare.
+        // Used by Scripts/compare.
         .executableTarget(
             name: "compare",
             dependencies: [
@@ -445,7 +445,7 @@ let package = Package(
                 "CallStacks",
             ]),
         tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
-        // Reports of the sample app and their functions, for the tests of what reads and writes them.
+        // Reports of the sample app and their functions, for tests of readers and writers.
         .target(
             name: "ReportFixtures",
             dependencies: [
@@ -636,7 +636,7 @@ let package = Package(
                 "SymbolIntake", "symbolist", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "CallStacks", .product(name: "Logging", package: "swift-log"),
             ]),
-        // The service as its clients see it, for their tests.
+        // The service as a client sees it, for tests of clients.
         .target(
             name: "ContractServer",
             dependencies: [
