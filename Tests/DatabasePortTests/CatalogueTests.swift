@@ -214,4 +214,45 @@ struct CatalogueTests {
             #expect(try await catalogue.debugFiles(of: image(1)).count == 1)
         }
     }
+
+    @Test("names of any length are stored and found", arguments: DatabaseKind.allCases)
+    func longNames(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { catalogue in
+            // Random, so that compression does not shorten them.
+            let names = (0..<4).map { _ in
+                String(
+                    decoding: (0..<9_000).map { _ in UInt8.random(in: 0x21...0x7e) }, as: UTF8.self)
+            }
+            let build = Build(app: names[0], version: names[1], build: names[2])
+            let owner = SymbolOwner.app(build.app)
+            for _ in 1...2 {
+                _ = try await catalogue.add(file(1, of: owner))
+                try await catalogue.add([part(1)], to: build, at: .at(1))
+            }
+            let builds = try await catalogue.builds(app: build.app)
+            #expect(builds.map { $0.images.map(\.file?.quality) } == [[.full]])
+            var query = DebugFileQuery()
+            query.access = .only(build.app)
+            (query.app, query.version, query.build) = (build.app, build.version, build.build)
+            #expect(try await catalogue.debugFiles(query).map(\.image) == [image(1)])
+            #expect(try await catalogue.missing(among: [image(1)], for: query.access).isEmpty)
+            #expect(try await catalogue.exclusiveFiles(of: build)?.map(\.image) == [image(1)])
+            #expect(try await catalogue.remove(build)?.map(\.image) == [image(1)])
+            #expect(try await catalogue.builds(app: build.app).isEmpty)
+
+            _ = try await catalogue.add(file(2, of: owner))
+            #expect(try await catalogue.remove(image(2), of: owner).map(\.image) == [image(2)])
+            _ = try await catalogue.add(
+                debugFile(of: image(3), kind: StoredDebugFile.systemKind))
+            for _ in 1...2 {
+                try await catalogue.add(
+                    [image(3)],
+                    ofSystem: SystemBuild(name: names[0], build: names[1], architecture: names[2]))
+            }
+            #expect(try await catalogue.systems().map(\.imageCount) == [1])
+            #expect(try await catalogue.removeSystem(build: names[3]) == nil)
+            #expect(
+                try await catalogue.removeSystem(build: names[1])?.map(\.image) == [image(3)])
+        }
+    }
 }

@@ -41,7 +41,7 @@ struct BuildTable {
             """
             SELECT id, app, version, build, first_upload, last_upload FROM build
             WHERE $1 IS NULL OR app = $1 ORDER BY last_upload DESC, id DESC
-            """, [.optional(app?.withoutNUL, .text)])
+            """, [.optional(app?.asKey, .text)])
         let ids = try builds.map { try $0.value(0, .int8) }
         let images = try await images(of: ids)
         let files = try await files(of: ids)
@@ -96,7 +96,7 @@ struct BuildTable {
                     SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
                     WHERE image = own.image AND build.app = $2 AND build.id <> own.build))
             ORDER BY image, architecture, id
-            """, [.value(id, .int8), .value(build.app.withoutNUL, .text)]
+            """, [.value(id, .int8), .value(build.app.asKey, .text)]
         ).map { try StoredDebugFile($0) }
     }
 
@@ -120,8 +120,7 @@ struct BuildTable {
 extension Build {
     fileprivate var parameters: [Parameter] {
         [
-            .value(app.withoutNUL, .text), .value(version.withoutNUL, .text),
-            .value(build.withoutNUL, .text),
+            .value(app.asKey, .text), .value(version.asKey, .text), .value(build.asKey, .text),
         ]
     }
 }

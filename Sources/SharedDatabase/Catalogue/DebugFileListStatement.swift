@@ -47,7 +47,7 @@ struct DebugFileListStatement {
         _ start: String, _ value: String?, _ end: String = ""
     ) -> [String] {
         guard let value else { return [] }
-        parameters.append(.value(value.withoutNUL, .text))
+        parameters.append(.value(value.asKey, .text))
         return ["\(start)$\(parameters.count)\(end)"]
     }
 }

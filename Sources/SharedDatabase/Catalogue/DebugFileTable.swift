@@ -57,7 +57,9 @@ struct DebugFileTable {
     /// - Parameter owner: The owner, or `nil` for all owners.
     func remove(_ image: ImageID, of owner: SymbolOwner?) async throws -> [StoredDebugFile] {
         try await SymbolChangeTable(transaction).lock()
-        let files = try await files(of: image).filter { owner == nil || $0.owner == owner }
+        let files = try await files(of: image).filter {
+            owner == nil || $0.owner.column == owner?.column
+        }
         for file in files { _ = try await remove(file) }
         return files
     }

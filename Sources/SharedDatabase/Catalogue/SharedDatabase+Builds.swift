@@ -74,7 +74,7 @@ extension SharedDatabase {
     public func removeSystem(build: String) async throws(StorageError) -> [StoredDebugFile]? {
         try await asCatalogue {
             try await pool.withTransaction { transaction in
-                try await SystemImageTable(transaction).remove(build: build.withoutNUL)
+                try await SystemImageTable(transaction).remove(build: build.asKey)
             }
         }
     }

@@ -89,6 +89,7 @@ extension SharedDatabase: Catalogue {
         among images: [ImageID], for access: DebugFileAccess
     ) async throws(StorageError) -> [ImageID] {
         let files = try await filesByImage(images)
+        let access = access.boundApp.map { DebugFileAccess.only($0.asKey) } ?? access
         return images.filter { image in
             access.choice(among: files[image, default: []]).map { !$0.isSufficient } ?? true
         }

@@ -60,7 +60,7 @@ extension StoredDebugFile {
 
 extension SymbolOwner {
     /// The app, or an empty string for everyone. An empty app name counts as none.
-    var column: String { app?.withoutNUL ?? "" }
+    var column: String { app?.asKey ?? "" }
 
     init(column: String) { self.init(app: column.isEmpty ? nil : column) }
 }

@@ -26,8 +26,8 @@ struct SystemImageTable {
             WHERE excluded.os <> ''
             """,
             parameters + [
-                .value(system.build.withoutNUL, .text),
-                .value(system.architecture.withoutNUL, .text),
+                .value(system.build.asKey, .text),
+                .value(system.architecture.asKey, .text),
                 .value(system.name.withoutNUL, .text),
             ])
     }
