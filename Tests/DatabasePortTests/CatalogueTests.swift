@@ -255,4 +255,32 @@ struct CatalogueTests {
                 try await catalogue.removeSystem(build: names[1])?.map(\.image) == [image(3)])
         }
     }
+
+    @Test(
+        "a build and a system are removed with all of many files",
+        arguments: DatabaseKind.allCases)
+    func manyFiles(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { catalogue in
+            let (ofBuild, ofSystem) = (1...200 as ClosedRange<UInt8>, 1...210 as ClosedRange<UInt8>)
+            for number in ofBuild {
+                _ = try await catalogue.add(file(number, of: .app(shop.app)))
+            }
+            try await catalogue.add(ofBuild.map(part), to: shop, at: .at(1))
+            for number in ofSystem {
+                _ = try await catalogue.add(
+                    debugFile(of: image(number), kind: StoredDebugFile.systemKind))
+            }
+            try await catalogue.add(
+                ofSystem.map { image($0) },
+                ofSystem: SystemBuild(name: "iPhone OS 18.1", build: "22B83", architecture: ""))
+            let first = try await catalogue.remove(shop)
+            #expect(first?.map(\.image) == ofBuild.map { image($0) })
+            #expect(try await catalogue.builds(app: nil).isEmpty)
+            #expect(try await catalogue.debugFiles(DebugFileQuery()).count == ofSystem.count)
+            let second = try await catalogue.removeSystem(build: "22B83")
+            #expect(second?.map(\.image) == ofSystem.map { image($0) })
+            #expect(try await catalogue.systems().isEmpty)
+            #expect(try await catalogue.debugFiles(DebugFileQuery()).isEmpty)
+        }
+    }
 }

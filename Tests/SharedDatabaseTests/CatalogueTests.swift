@@ -78,4 +78,39 @@ struct CatalogueTests {
             #expect(refusals.map(\.name) == ["x"])
         }
     }
+
+    @Test("a removal that failed between its transactions is completed by the next one")
+    func interruptedRemoval() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withNode { node in
+            let images = (1...210 as ClosedRange<UInt8>).map { image($0) }
+            for image in images {
+                _ = try await node.database.add(
+                    debugFile(of: image, kind: StoredDebugFile.systemKind))
+            }
+            try await node.database.add(
+                images,
+                ofSystem: SystemBuild(name: "iPhone OS 18.1", build: "22B83", architecture: ""))
+            try await cluster.run(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$
+                """)
+            try await cluster.run(
+                """
+                CREATE TRIGGER refusal BEFORE DELETE ON debug_file FOR EACH ROW
+                WHEN (OLD.image = decode('\(image(210).hex)', 'hex')) EXECUTE FUNCTION refuse()
+                """)
+            await #expect(throws: StorageError.self) {
+                try await node.database.removeSystem(build: "22B83")
+            }
+            let left = try await node.database.systems().map(\.imageCount)
+            #expect(left == [10])
+            #expect(try await node.database.debugFiles(DebugFileQuery()).count == 10)
+            try await cluster.run("DROP TRIGGER refusal ON debug_file")
+            let removed = try await node.database.removeSystem(build: "22B83")
+            #expect(removed?.map(\.image) == images.suffix(10))
+            #expect(try await node.database.systems().isEmpty)
+        }
+    }
 }

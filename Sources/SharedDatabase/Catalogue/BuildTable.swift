@@ -87,7 +87,9 @@ struct BuildTable {
 
     /// Returns the files of the build's app that belong to no other build of the app, or `nil` if
     /// the build is unknown.
-    func exclusiveFiles(of build: Build) async throws -> [StoredDebugFile]? {
+    ///
+    /// - Parameter limit: The maximum number of files, or `nil` for all.
+    func exclusiveFiles(of build: Build, limit: Int? = nil) async throws -> [StoredDebugFile]? {
         guard let id = try await id(of: build) else { return nil }
         return try await transaction.rows(
             """
@@ -95,18 +97,32 @@ struct BuildTable {
                 SELECT image FROM build_image own WHERE build = $1 AND NOT EXISTS (
                     SELECT 1 FROM build_image JOIN build ON build.id = build_image.build
                     WHERE image = own.image AND build.app = $2 AND build.id <> own.build))
-            ORDER BY image, architecture, id
-            """, [.value(id, .int8), .value(build.app.asKey, .text)]
+            ORDER BY image, architecture, id LIMIT $3
+            """,
+            [
+                .value(id, .int8), .value(build.app.asKey, .text),
+                .optional(limit.map(Int64.init), .int8),
+            ]
         ).map { try StoredDebugFile($0) }
     }
 
-    func remove(_ build: Build) async throws -> [StoredDebugFile]? {
+    /// Removes some files that belong to no other build of the app, and with the last of them the
+    /// build.
+    ///
+    /// - Returns: The removed files, or `nil` if the build is unknown.
+    func removeStep(_ build: Build) async throws -> RemovalStep? {
         try await SymbolChangeTable(transaction).lock()
-        guard let files = try await exclusiveFiles(of: build) else { return nil }
-        try await transaction.rows(
-            "DELETE FROM build WHERE app = $1 AND version = $2 AND build = $3", build.parameters)
+        guard let files = try await exclusiveFiles(of: build, limit: RemovalStep.limit) else {
+            return nil
+        }
+        let isLast = files.count < RemovalStep.limit
+        if isLast {
+            try await transaction.rows(
+                "DELETE FROM build WHERE app = $1 AND version = $2 AND build = $3",
+                build.parameters)
+        }
         for file in files { _ = try await DebugFileTable(transaction).remove(file) }
-        return files
+        return RemovalStep(files: files, isLast: isLast)
     }
 
     private func id(of build: Build) async throws -> Int64? {

@@ -23,9 +23,22 @@ extension SharedDatabase {
 
     public func remove(_ build: Build) async throws(StorageError) -> [StoredDebugFile]? {
         try await asCatalogue {
-            try await pool.withTransaction { transaction in
-                try await BuildTable(transaction).remove(build)
-            }
+            try await removeInSteps { try await BuildTable($0).removeStep(build) }
+        }
+    }
+
+    /// Runs a step in transactions of its own until nothing remains.
+    ///
+    /// - Returns: The removed files, or `nil` if there was nothing to remove.
+    private func removeInSteps(
+        _ step: (Transaction) async throws -> RemovalStep?
+    ) async throws -> [StoredDebugFile]? {
+        var removed: [StoredDebugFile]?
+        while true {
+            let result = try await pool.withTransaction { try await step($0) }
+            guard let result else { return removed }
+            removed = (removed ?? []) + result.files
+            if result.isLast { return removed }
         }
     }
 
@@ -73,9 +86,7 @@ extension SharedDatabase {
 
     public func removeSystem(build: String) async throws(StorageError) -> [StoredDebugFile]? {
         try await asCatalogue {
-            try await pool.withTransaction { transaction in
-                try await SystemImageTable(transaction).remove(build: build.asKey)
-            }
+            try await removeInSteps { try await SystemImageTable($0).removeStep(build: build) }
         }
     }
 

@@ -54,14 +54,20 @@ struct SystemImageTable {
         FROM system_image GROUP BY build, architecture ORDER BY build, architecture
         """
 
-    /// Removes a system, and the files of its images that belong to no other system.
+    /// Removes some images of a system, and those of their files that belong to no other system.
     ///
     /// - Returns: The removed files, or `nil` if no image of the build is stored.
-    func remove(build: String) async throws -> [StoredDebugFile]? {
+    func removeStep(build: String) async throws -> RemovalStep? {
         try await SymbolChangeTable(transaction).lock()
-        let images = try await transaction.rows(
-            "DELETE FROM system_image WHERE build = $1 RETURNING image", [.value(build, .text)]
-        ).map { try $0.value(0, .bytea) }
+        let images = Set(
+            try await transaction.rows(
+                """
+                DELETE FROM system_image WHERE build = $1 AND image IN (
+                    SELECT DISTINCT image FROM system_image WHERE build = $1
+                    ORDER BY image LIMIT \(RemovalStep.limit))
+                RETURNING image
+                """, [.value(build.asKey, .text)]
+            ).map { try $0.value(0, .bytea) })
         guard !images.isEmpty else { return nil }
         let files = try await transaction.rows(
             """
@@ -71,14 +77,12 @@ struct SystemImageTable {
             ORDER BY image, architecture, id
             """,
             [
-                .value(images, .array(of: .bytea)), .value(StoredDebugFile.systemKind, .text),
+                .value(Array(images), .array(of: .bytea)),
+                .value(StoredDebugFile.systemKind, .text),
             ]
         ).map { try StoredDebugFile($0) }
-        var removed: [StoredDebugFile] = []
-        for file in files where try await DebugFileTable(transaction).remove(file) {
-            removed.append(file)
-        }
-        return removed
+        for file in files { _ = try await DebugFileTable(transaction).remove(file) }
+        return RemovalStep(files: files, isLast: images.count < RemovalStep.limit)
     }
 
     /// Forgets the systems of an image without a stored file.
