@@ -48,7 +48,7 @@ struct QueryPlanTests {
         #expect(scans == [], sourceLocation: sourceLocation)
     }
 
-    @Test("no commit, step or list reads whole days")
+    @Test("no commit, step, list or removal of entries reads whole days")
     func plans() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
@@ -73,6 +73,7 @@ struct QueryPlanTests {
             expectNone(
                 try await scans(
                     cluster, LaneJournal.nextListsText, [.value(7, .int8), .value(50, .int8)]))
+            expectNone(try await scans(cluster, Buckets.unfinishedText("entry_0"), []))
             for change: (inout DiagnosticQuery) -> Void in [
                 { _ in }, { $0.app = "app7" }, { $0.fingerprint = "f8" },
                 { $0.before = RecordAddress(entry: 5_000, position: 0) },

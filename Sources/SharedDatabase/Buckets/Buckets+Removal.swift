@@ -55,17 +55,27 @@ extension Buckets {
         }
     }
 
-    /// Counts the lanes with entries in the bucket that some reader has not passed, or all lanes if
-    /// stored diagnostics refer to entries in it.
+    /// Counts the lanes with entries in the bucket that some reader has not passed, or that stored
+    /// diagnostics refer to.
+    ///
+    /// The entries of a lane in a bucket have consecutive numbers. So for each lane and each day of
+    /// diagnostics, one search in an index suffices. Its order keeps the database from reading
+    /// whole days.
+    static func unfinishedText(_ table: String) -> String {
+        """
+        SELECT count(*) FROM lane l, LATERAL (
+            SELECT min(number) AS first, max(number) AS last FROM \(table)
+            WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
+        ) own
+        WHERE own.last > (SELECT coalesce(min(place), 0) FROM reader WHERE lane = l.id)
+            OR (
+                SELECT entry FROM diagnostic d WHERE d.entry BETWEEN own.first AND own.last
+                ORDER BY entry LIMIT 1) IS NOT NULL
+        """
+    }
+
     private func unfinished(_ bucket: StoredBucket) throws -> Statement {
-        try Statement(
-            """
-            SELECT count(*) FROM lane l WHERE (
-                SELECT max(number) FROM \(bucket.table)
-                WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
-            ) > (SELECT coalesce(min(place), 0) FROM reader WHERE lane = l.id)
-            OR EXISTS (SELECT 1 FROM \(bucket.table) e JOIN diagnostic d ON d.entry = e.number)
-            """)
+        try Statement(Self.unfinishedText(bucket.table))
     }
 
     /// - Returns: Whether the bucket is detached. If not, older transactions prevent it.
