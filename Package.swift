@@ -226,6 +226,12 @@ let package = Package(
                 "DebugFiles", "Decompression", "CallStacks", "TaskCoordination",
             ]),
         module(
+            "SharedStorage",
+            [
+                "Problems", "SharedDatabase", "ObjectStorage", "SymbolIntake", "CallStacks",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        module(
             "Exporting",
             [
                 "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
@@ -512,15 +518,28 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // A server of objects for tests.
+        .target(
+            name: "ObjectStorageSupport", dependencies: ["TestSupport"],
+            path: "Tests/ObjectStorageSupport", swiftSettings: strict),
         tests(
             "ObjectStorageTests",
             [
-                "ObjectStorage", "Problems",
+                "ObjectStorage", "ObjectStorageSupport", "Problems",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        tests(
+            "SharedStorageTests",
+            [
+                "SharedStorage", "SharedDatabase", "ObjectStorage", "ObjectStorageSupport",
+                "SymbolIntake", "symbolist", "Symbolication", "JournalSupport", "Problems",
+                "CallStacks",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(
             "ExportingTests",

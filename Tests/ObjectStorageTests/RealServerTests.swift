@@ -1,5 +1,6 @@
 import Foundation
 import NIOHTTP1
+import ObjectStorageSupport
 import Problems
 import TestSupport
 import Testing

@@ -97,6 +97,10 @@ struct ArchitectureTests {
             "Decompression", "CallStacks", "TaskCoordination", "FoundationEssentials",
             "Synchronization",
         ],
+        "SharedStorage": [
+            "Problems", "SharedDatabase", "ObjectStorage", "SymbolIntake", "CallStacks",
+            "Foundation", "Logging",
+        ],
         "Exporting": [
             "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient",
             "Foundation",

@@ -1,4 +1,5 @@
 import Crypto
+import NIOCore
 
 /// What identifies the content of an object: its size and its SHA-256.
 public struct ObjectDigest: Hashable, Sendable {
@@ -19,4 +20,19 @@ public struct ObjectDigest: Hashable, Sendable {
     public init(of bytes: [UInt8]) {
         self.init(byteCount: Int64(bytes.count), sha256: Array(SHA256.hash(data: bytes)))
     }
+
+    /// The digest of a file, which is read piece by piece.
+    ///
+    /// - Throws: An error of the reason `localFile` if it cannot be read.
+    public init(ofFileAt path: String) throws(ObjectStorageError) {
+        let file = try ReadableFile(path: path)
+        var hash = SHA256()
+        for start in stride(from: 0, to: file.byteCount, by: Int64.Stride(Self.pieceBytes)) {
+            let piece = try file.bytes(in: start..<min(start + Self.pieceBytes, file.byteCount))
+            unsafe piece.withUnsafeReadableBytes { unsafe hash.update(bufferPointer: $0) }
+        }
+        self.init(byteCount: file.byteCount, sha256: Array(hash.finalize()))
+    }
+
+    private static let pieceBytes: Int64 = 1 << 20
 }

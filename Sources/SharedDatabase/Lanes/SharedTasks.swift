@@ -31,6 +31,41 @@ public struct SharedTasks: Sendable {
         }
     }
 
+    /// Takes on a task that is done once in each interval.
+    ///
+    /// - Returns: Whether it is due. If so, it is due again after the interval.
+    public func begin(_ name: String, every interval: Duration) async throws(JournalError) -> Bool {
+        try await asJournal {
+            let begun = try await database.write(
+                """
+                INSERT INTO task (name, until) VALUES ($1, now() + $2 * interval '1 second')
+                ON CONFLICT (name) DO UPDATE SET until = excluded.until, done = now()
+                WHERE task.until < now()
+                """, [.value(name, .text), .value(interval / .seconds(1), .float8)])
+            return begun.affectedRows == 1
+        }
+    }
+
+    /// Forgets the tasks of nodes that have not been heard of for a day.
+    ///
+    /// - Parameter prefix: The start of their names.
+    public func removeExpired(under prefix: String) async throws(JournalError) {
+        try await asJournal {
+            try await database.write(
+                "DELETE FROM task WHERE starts_with(name, $1) AND until < now() - interval '1 day'",
+                [.value(prefix, .text)])
+        }
+    }
+
+    /// Gives up a task, and forgets it.
+    public func abandon(_ name: String) async throws(JournalError) {
+        try await asJournal {
+            try await database.write(
+                "DELETE FROM task WHERE name = $1 AND node = $2",
+                [.value(name, .text), .value(node.id, .uuid)])
+        }
+    }
+
     /// Records that a task is done, and gives it up.
     public func finish(_ name: String) async throws(JournalError) {
         try await asJournal {

@@ -13,7 +13,8 @@ extension Schema {
             schema integer NOT NULL,
             oldest integer NOT NULL,
             bucket integer NOT NULL,
-            bucket_start timestamptz NOT NULL DEFAULT now()
+            bucket_start timestamptz NOT NULL DEFAULT now(),
+            made timestamptz NOT NULL DEFAULT now()
         )
         """,
         "INSERT INTO cluster (schema, oldest, bucket) VALUES (1, 1, 0)",

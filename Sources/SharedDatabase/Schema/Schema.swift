@@ -9,7 +9,8 @@ import PostgreSQL
 /// version.
 ///
 ///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
-///                  them in `oldest`, and the bucket that entries go to, since `bucket_start`
+///                  them in `oldest`, the bucket that entries go to, since `bucket_start`, and when the
+///                  tables were `made`
 ///     node         the nodes, with the version of the tables that they know, and when they were last seen
 ///     lane         one row per lane: its owner, until when, and the number of its claims in `epoch`; `tail`
 ///                  is the number of its last entry, `total` the stored size of all its entries up to that
@@ -23,6 +24,10 @@ import PostgreSQL
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
 ///     task         the node that does some work for all
 ///     debug_file   the uploaded slices, one for each image, architecture and owner
+///     blob         the object that contains each blob, with its size and SHA-256; `touched`: when an upload
+///                  needed it last; `damaged`: the object is missing or has other bytes, so the next upload
+///                  of the file replaces it
+///     index_object the object that contains the index of each slice, in each format
 ///     build        the builds that uploads named, with the images of each in build_image
 ///     system_image the systems that stored system images belong to, see ``SystemImageTable``
 ///     upload_refusal the files of uploads that were refused last
@@ -66,8 +71,8 @@ enum Schema {
         Version(oldest: 1, statements: queue),
         Version(
             oldest: 1,
-            statements: catalogue + missingImages + sequences + diagnostics + stacks + groups
-                + counts),
+            statements: catalogue + objects + missingImages + sequences + diagnostics + stacks
+                + groups + counts),
     ]
 
     /// The version of the tables that this program needs.

@@ -1,9 +1,6 @@
 import Foundation
 import Glibc
-import NIOHTTP1
 import TestSupport
-
-@testable import ObjectStorage
 
 /// A process of SeaweedFS with its data in a temporary folder.
 struct WeedProcess {
@@ -68,25 +65,4 @@ struct WeedProcess {
     }
 
     func stop() { close(lifeline) }
-
-    /// Waits until the server stores objects, and makes the bucket of the tests.
-    func isReady() async -> Bool {
-        await eventually(within: .seconds(180)) {
-            guard let key = ObjectKey("ready") else { return false }
-            return await withBucketOrNil { bucket in
-                _ = try? await bucket.send(StorageRequest(.PUT))
-                try await bucket.upload([1], as: key)
-            }
-        }
-    }
-
-    private func withBucketOrNil(_ body: (Bucket) async throws -> Void) async -> Bool {
-        do {
-            try await withBucket(
-                at: endpoint, credentials: RealServer.credentials, prefix: "start", body)
-            return true
-        } catch {
-            return false
-        }
-    }
 }

@@ -1,0 +1,70 @@
+public import ObjectStorage
+import Problems
+public import SharedDatabase
+public import SymbolIntake
+
+/// Stores blobs in a bucket, for all nodes of a database: the blob `abcdef…` is the object
+/// `blobs/ab/abcdef…-RANDOM`.
+///
+/// A row decides whether a blob exists and which object contains it. The bucket decides nothing, so
+/// it may be slow to list an object, or return an earlier one.
+public struct BlobBucket: BlobStore {
+    private let storage: StoredFiles
+    private let blobs: BlobObjects
+    private let grace: Duration
+    private let protection: Duration
+
+    static let folder = "blobs/"
+
+    /// - Parameters:
+    ///   - database: The database with the rows.
+    ///   - grace: How long a blob stays that no debug file refers to, if its removal was not
+    ///     completed.
+    public init(_ bucket: Bucket, database: SharedDatabase, grace: Duration) {
+        self.init(bucket, database: database, grace: grace, protection: .seconds(3_600))
+    }
+
+    /// - Parameter protection: How long a blob stays that an upload needed, because another node may
+    ///   be about to store the debug file.
+    init(_ bucket: Bucket, database: SharedDatabase, grace: Duration, protection: Duration) {
+        storage = StoredFiles(bucket)
+        blobs = BlobObjects(in: database)
+        self.protection = protection
+        self.grace = max(grace, protection)
+    }
+
+    public func keep(fileAt path: String, as name: String) async throws(StorageError) {
+        if try await blobs.touch(name) { return }
+        let object = try await storage.upload(
+            fileAt: path, under: "\(Self.folder)\(name.prefix(2))/\(name)-")
+        // Another node may have stored the same file meanwhile.
+        if try await !blobs.add(object, of: name) { await storage.delete([object.name]) }
+    }
+
+    public func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool {
+        guard let object = try await blobs.object(of: name) else { return false }
+        switch try await storage.download(object, to: path) {
+        case .complete: return true
+        case .missing:
+            try await blobs.recordDamage(of: object, of: name)
+            return false
+        case .damaged(let problem):
+            try await blobs.recordDamage(of: object, of: name)
+            throw StorageError(problem)
+        }
+    }
+
+    public func contains(_ name: String) async throws(StorageError) -> Bool {
+        try await blobs.contains(name)
+    }
+
+    public func remove(_ name: String) async throws(StorageError) {
+        if let object = try await blobs.remove(name, untouchedFor: protection) {
+            await storage.delete([object])
+        }
+    }
+
+    public func names() async throws(StorageError) -> [String] {
+        try await blobs.unneeded(for: grace)
+    }
+}

@@ -1,0 +1,92 @@
+import CallStacks
+public import ObjectStorage
+public import SharedDatabase
+public import SymbolIntake
+
+/// Stores built indexes in a bucket, for all nodes of a database: `indexes/FORMAT/RANDOM`.
+///
+/// A row decides which object contains an index. One node builds an index, and the others wait for
+/// it.
+public struct IndexBucket: IndexStore {
+    private let storage: StoredFiles
+    private let indexes: IndexObjects
+    private let tasks: SharedTasks
+    private let lease: Duration
+
+    static let folder = "indexes/"
+    static let taskPrefix = "index:"
+
+    /// - Parameters:
+    ///   - database: The database with the rows.
+    ///   - node: The node that builds indexes.
+    public init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode) {
+        self.init(bucket, database: database, node: node, lease: .seconds(30))
+    }
+
+    /// - Parameter lease: How long other nodes wait for one that builds an index and is not heard
+    ///   of.
+    init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode, lease: Duration) {
+        storage = StoredFiles(bucket)
+        indexes = IndexObjects(in: database)
+        tasks = SharedTasks(of: database, for: node)
+        self.lease = lease
+    }
+
+    public func fetch(
+        _ file: DebugFileKey, format: Int, to path: String
+    ) async throws(StorageError) -> Bool {
+        guard let object = try await indexes.object(of: file, format: format) else { return false }
+        switch try await storage.download(object, to: path) {
+        case .complete: return true
+        case .missing, .damaged:
+            try await indexes.remove(object, of: file, format: format)
+            return false
+        }
+    }
+
+    public func keep(
+        fileAt path: String, of file: DebugFileKey, format: Int
+    ) async throws(StorageError) {
+        let object = try await storage.upload(fileAt: path, under: "\(Self.folder)\(format)/")
+        try await indexes.add(object, of: file, format: format)
+    }
+
+    public func remove(_ file: DebugFileKey) async throws(StorageError) {
+        await storage.delete(try await indexes.remove(file))
+    }
+
+    public func building<Result: Sendable>(
+        _ file: DebugFileKey, format: Int, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        let name =
+            "\(Self.taskPrefix)\(file.image.hex):\(file.architecture):\(file.blob):\(format)"
+        guard try await tasks.hold(name, for: lease) else { return nil }
+        do {
+            let result = try await renewing(name, body)
+            await abandon(name)
+            return result
+        } catch {
+            await abandon(name)
+            throw error
+        }
+    }
+
+    /// Runs `body` while another task extends the time of the task in the database.
+    private func renewing<Result: Sendable>(
+        _ name: String, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let renewal = Task {
+            while true {
+                try await Task.sleep(for: lease / 3)
+                // If it cannot be extended, two nodes may build the same index, which costs time
+                // only.
+                _ = try? await tasks.hold(name, for: lease)
+            }
+        }
+        defer { renewal.cancel() }
+        return try await body()
+    }
+
+    /// Lets another node build the index. If that fails, it has to wait for the end of the lease.
+    private func abandon(_ name: String) async { try? await tasks.abandon(name) }
+}
