@@ -45,6 +45,24 @@ struct SymbolArrivalTests {
         Issue.record("no seed has an order that misses any")
     }
 
+    @Test("changes are listed by their images", arguments: DatabaseKind.allCases)
+    func lists(kind: DatabaseKind) async throws {
+        try await withArchive(kind) { _, catalogue in
+            let none = try await catalogue.symbolChanges(after: 0)
+            #expect(none == SymbolChangeList(images: [], lastNumber: 0))
+            for number: UInt8 in 1...2 {
+                _ = try await catalogue.add(debugFile(of: image(number)))
+            }
+            let both = try await catalogue.symbolChanges(after: 0)
+            #expect(both == SymbolChangeList(images: [image(1), image(2)], lastNumber: 2))
+            _ = try await catalogue.remove(image(1), of: nil)
+            let removal = try await catalogue.symbolChanges(after: 2)
+            #expect(removal == SymbolChangeList(images: [image(1)], lastNumber: 3))
+            let later = try await catalogue.symbolChanges(after: 9)
+            #expect(later == SymbolChangeList(images: [], lastNumber: 3))
+        }
+    }
+
     @Test(
         "a change awakens those who wait, and those whose lookups did not reflect it",
         arguments: DatabaseKind.allCases)

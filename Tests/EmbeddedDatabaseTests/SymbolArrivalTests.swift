@@ -20,6 +20,8 @@ struct SymbolArrivalTests {
                 try await group.waitForAll()
             }
             #expect(try await database.lastSymbolChange() == 10_001)
+            let changes = try await database.symbolChanges(after: 0)
+            #expect(changes == SymbolChangeList(images: nil, lastNumber: 10_001))
             let known = diagnostic(1, wanting: [wanted(1)])
             try await database.commit(
                 WorkerCommit(lastNumber: 1, diagnostics: [known], symbolsSeen: 1))

@@ -74,6 +74,14 @@ final class MemoryCatalogue: Catalogue {
 
     func lastSymbolChange() async throws(StorageError) -> Int64 { Int64(changes.count) }
 
+    func symbolChanges(
+        after number: Int64
+    ) async throws(StorageError) -> SymbolChangeList {
+        let changes = changes
+        return SymbolChangeList(
+            images: Set(changes.dropFirst(Int(number))), lastNumber: Int64(changes.count))
+    }
+
     func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
     ) async throws(StorageError) {

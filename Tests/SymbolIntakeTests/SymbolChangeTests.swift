@@ -40,6 +40,29 @@ struct SymbolChangeTests {
         #expect(await intake.names(identity(1)) == ["f"])
     }
 
+    @Test("another process reflects changes once it has read them")
+    func otherProcess() async throws {
+        let intake = try Intake()
+        let other = StoredSymbolIndexes(intake.storage)
+        func isFound() async -> Bool {
+            if case .found = await other.symbols(for: identity(1), .everything) {
+                true
+            } else {
+                false
+            }
+        }
+        #expect(await !isFound())
+        _ = try await intake.upload(library(1))
+        #expect(await !isFound(), "a miss is remembered")
+        try await other.reflectChanges()
+        #expect(await isFound())
+        #expect(other.lastReflected == 1)
+        _ = try await intake.removal.remove(identity(1))
+        #expect(await isFound())
+        try await other.reflectChanges()
+        #expect(await !isFound())
+    }
+
     @Test("a restarted process reflects the changes of earlier ones")
     func restart() async throws {
         let intake = try Intake()

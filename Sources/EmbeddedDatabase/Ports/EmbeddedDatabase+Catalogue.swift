@@ -24,6 +24,14 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
+    public func symbolChanges(
+        after number: Int64
+    ) async throws(StorageError) -> SymbolChangeList {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await read { db in try SymbolChangeTable(db).changes(after: number) }
+        }
+    }
+
     public func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
     ) async throws(StorageError) {

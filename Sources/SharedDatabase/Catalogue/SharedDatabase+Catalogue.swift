@@ -29,6 +29,25 @@ extension SharedDatabase: Catalogue {
         }
     }
 
+    public func symbolChanges(
+        after number: Int64
+    ) async throws(StorageError) -> SymbolChangeList {
+        try await asCatalogue {
+            let parameter = Parameter.value(number, .int8)
+            let ends = try await read(SymbolChangeTable.ends, [parameter]).first
+            guard let ends, try ends.value(1, .bool) else {
+                return SymbolChangeList(images: nil, lastNumber: try ends?.value(0, .int8) ?? 0)
+            }
+            let last = try ends.value(0, .int8)
+            let rows = try await read(
+                "SELECT DISTINCT image FROM symbol_change WHERE seq > $1 AND seq <= $2",
+                [parameter, .value(last, .int8)])
+            return SymbolChangeList(
+                images: Set(try rows.map { try ImageID(column: try $0.value(0, .bytea)) }),
+                lastNumber: last)
+        }
+    }
+
     public func add(
         _ images: [BuildImage], to build: Build, at now: UnixTime
     ) async throws(StorageError) {

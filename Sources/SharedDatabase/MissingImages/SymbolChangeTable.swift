@@ -103,6 +103,11 @@ struct SymbolChangeTable {
 
     /// Selects the number of the last change, or 0 if there was none.
     static let last = "SELECT coalesce(max(seq), 0) FROM symbol_change"
+
+    /// Selects the number of the last change, and whether all changes after `$1` are stored.
+    static let ends = """
+        SELECT coalesce(max(seq), 0), coalesce(min(seq) <= $1 + 1, true) FROM symbol_change
+        """
 }
 
 /// An image that diagnostics wait for, as stored.

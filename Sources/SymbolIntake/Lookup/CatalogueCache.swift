@@ -46,4 +46,10 @@ struct CatalogueCache {
         listings[image] = nil
         readings[image] = nil
     }
+
+    /// Removes the files of all images.
+    mutating func forgetAll() {
+        listings.removeAll()
+        readings.removeAll()
+    }
 }

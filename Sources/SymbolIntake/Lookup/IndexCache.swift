@@ -104,8 +104,16 @@ struct IndexCache {
     ///
     /// - Complexity: O(*n*) in the number of open indexes, which is acceptable once per upload.
     mutating func forget(_ image: ImageID) {
-        let known = [Array(opened.keys), Array(unusable.keys), Array(openings.keys)]
-        for file in known.joined() where file.image == image { forget(file) }
+        for file in known where file.image == image { forget(file) }
+    }
+
+    /// Removes the indexes of all images.
+    mutating func forgetAll() {
+        for file in known { forget(file) }
+    }
+
+    private var known: [DebugFileKey] {
+        Array(opened.keys) + Array(unusable.keys) + Array(openings.keys)
     }
 
     /// Removes a damaged index, unless it was rebuilt recently.

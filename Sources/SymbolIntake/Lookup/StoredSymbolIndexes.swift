@@ -16,6 +16,25 @@ public final class StoredSymbolIndexes: Sendable {
         var cache: IndexCache
         var appImages = AppImages()
         var lastReflected: Int64 = 0
+
+        mutating func reflect(_ changes: SymbolChangeList, after last: Int64) {
+            // A catalogue that was restored from a backup numbers its next changes like old ones.
+            let isRestored = changes.lastNumber < last
+            if let images = changes.images, !isRestored {
+                for image in images { forget(image) }
+            } else {
+                listings.forgetAll()
+                cache.forgetAll()
+            }
+            // Another call may have reflected later changes meanwhile.
+            lastReflected =
+                isRestored ? changes.lastNumber : max(lastReflected, changes.lastNumber)
+        }
+
+        mutating func forget(_ image: ImageID) {
+            listings.forget(image)
+            cache.forget(image)
+        }
     }
 
     let storage: SymbolStorage
@@ -122,32 +141,19 @@ public final class StoredSymbolIndexes: Sendable {
     /// Removes the cached files and indexes of an image, because a debug file of it was removed, or
     /// its index is to be built again. Later lookups use the current files.
     public func invalidate(_ image: ImageID) {
-        state.withLock { state in
-            state.listings.forget(image)
-            state.cache.forget(image)
-        }
+        state.withLock { $0.forget(image) }
     }
 
-    /// Makes later lookups use the current files of an image, after the catalogue has recorded a
-    /// change of its symbols.
+    /// Makes later lookups use the current files of the images whose symbols have changed since the
+    /// last call, in this process or another one with the same catalogue.
     ///
-    /// Call this in the order of the changes, within ``SymbolStorage/changes``.
-    func reflectChange(_ number: Int64, of image: ImageID) {
-        state.withLock { state in
-            state.listings.forget(image)
-            state.cache.forget(image)
-            state.lastReflected = number
-        }
-    }
-
-    /// Makes later lookups use the remaining files of some images, after the catalogue has removed
-    /// others.
-    ///
-    /// Call this within ``SymbolStorage/changes``.
-    func reflectRemoval(of images: [ImageID]) async throws(StorageError) {
+    /// - Parameter images: Images for which this is done even if the changes cannot be read.
+    public func reflectChanges(of images: [ImageID] = []) async throws(StorageError) {
         for image in images { invalidate(image) }
-        let number = try await storage.catalogue.lastSymbolChange()
-        state.withLock { $0.lastReflected = number }
+        let last = lastReflected
+        let changes = try await storage.catalogue.symbolChanges(after: last)
+        guard changes.lastNumber != last else { return }
+        state.withLock { $0.reflect(changes, after: last) }
     }
 
     /// Reads the images of all builds and the number of the last change of symbols. Call this
@@ -165,7 +171,7 @@ public final class StoredSymbolIndexes: Sendable {
     }
 
     /// Reads the images of all builds from the catalogue.
-    func readAppImages() async throws(StorageError) {
+    public func readAppImages() async throws(StorageError) {
         let images = try await storage.catalogue.appImages()
         state.withLock { $0.appImages = AppImages(byApp: images) }
     }

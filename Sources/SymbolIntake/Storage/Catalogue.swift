@@ -22,10 +22,14 @@ public protocol Catalogue: Sendable {
     /// sent again.
     ///
     /// - Returns: The number of the change.
+    @discardableResult
     func recordChange(of file: StoredDebugFile) async throws(StorageError) -> Int64
 
     /// Returns the number of the last change of symbols, or 0 if there was none.
     func lastSymbolChange() async throws(StorageError) -> Int64
+
+    /// Returns the changes of symbols after the one with a number.
+    func symbolChanges(after number: Int64) async throws(StorageError) -> SymbolChangeList
 
     /// Adds images to a build, whether they were found in the product or in a debug file.
     func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
@@ -127,6 +131,19 @@ public enum CatalogueChange: Hashable, Sendable {
         case .added(let number), .replaced(_, let number): number
         case .kept: nil
         }
+    }
+}
+
+/// The changes of symbols after a certain one.
+public struct SymbolChangeList: Hashable, Sendable {
+    /// The images of the changes, or `nil` if some of the changes are no longer stored.
+    public var images: Set<ImageID>?
+    /// The number of the last change, or 0 if there was none.
+    public var lastNumber: Int64
+
+    public init(images: Set<ImageID>?, lastNumber: Int64) {
+        self.images = images
+        self.lastNumber = lastNumber
     }
 }
 

@@ -55,7 +55,7 @@ public struct SymbolRemoval: Sendable {
         do {
             return try await storage.changes.run {
                 guard let removed = try await body() else { return nil }
-                try await symbols.reflectRemoval(of: removed.map(\.image))
+                try await symbols.reflectChanges(of: removed.map(\.image))
                 try await storage.removeRemains(of: removed)
                 return removed
             }

@@ -93,8 +93,8 @@ public struct UploadIntake: Sendable {
     private func refresh(_ file: StoredDebugFile) async throws {
         try storage.indexes.remove(file.key)
         symbols.invalidate(file.image)
-        let number = try await storage.catalogue.recordChange(of: file)
-        symbols.reflectChange(number, of: file.image)
+        try await storage.catalogue.recordChange(of: file)
+        try await symbols.reflectChanges(of: [file.image])
     }
 
     private func process(

@@ -166,8 +166,8 @@ struct UploadedFileIntake: Sendable {
             throw UploadWorkerFailure.garbled
         }
         let change = try await storage.catalogue.add(row, replaces: replaces)
-        if let number = change.number {
-            intake.symbols.reflectChange(number, of: row.image)
+        if change.number != nil {
+            try await intake.symbols.reflectChanges(of: [row.image])
             arrived.add(row.image)
         }
         if case .replaced(let old, _) = change { try await storage.removeRemains(of: [old]) }

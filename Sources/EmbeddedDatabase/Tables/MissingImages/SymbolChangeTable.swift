@@ -45,6 +45,18 @@ struct SymbolChangeTable {
         try db.first("SELECT coalesce(max(number), 0) FROM symbol_change")?[0] ?? 0
     }
 
+    /// Returns the changes after the one with a number.
+    func changes(after number: Int64) throws -> SymbolChangeList {
+        let last = try last()
+        guard try reaches(backTo: number) else {
+            return SymbolChangeList(images: nil, lastNumber: last)
+        }
+        let rows = try db.all(
+            "SELECT DISTINCT image FROM symbol_change WHERE number > ?", [number])
+        return SymbolChangeList(
+            images: Set(try rows.map { try ImageID(column: $0[0]) }), lastNumber: last)
+    }
+
     /// Whether all changes after a number are still stored.
     func reaches(backTo number: Int64) throws -> Bool {
         let first: Int64? = try db.first("SELECT min(number) FROM symbol_change")?[0]
