@@ -334,7 +334,8 @@ let package = Package(
             name: "symbolist",
             dependencies: [
                 "Problems", "HTTPService", "ServiceClient", "Debuginfod", "ServerConfiguration",
-                "EmbeddedDatabase",
+                "EmbeddedDatabase", "SharedDatabase", "SharedStorage", "ObjectStorage",
+                "PostgreSQL",
                 "Exporting", "Telemetry", "SentryProtocol",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
@@ -634,7 +635,7 @@ let package = Package(
             "ServiceTests",
             [
                 "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
-                "CallStacks",
+                "CallStacks", "PostgreSQLSupport", "ObjectStorage", "ObjectStorageSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -21,6 +21,14 @@ public final class EmbeddedDatabase: Sendable {
 
     public static let fileName = "symbolist.sqlite"
 
+    /// The size of the file with its log, in bytes.
+    public var byteCount: Int64 {
+        let file = "\(folder)/\(Self.fileName)"
+        return [file, file + "-wal"].reduce(0) {
+            $0 + DataFolders(path: folder).byteCount(ofFileAt: $1)
+        }
+    }
+
     /// Opens or creates the database in `folder`, and blocks meanwhile.
     ///
     /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for

@@ -42,6 +42,14 @@ public final class SharedDatabase: Sendable {
     /// `JournalError` with the reason `closed`.
     public func close() async { await pool.close() }
 
+    /// Returns the size of the whole database, in bytes.
+    public func byteCount() async throws(JournalError) -> Int64 {
+        try await asJournal {
+            try await read("SELECT pg_database_size(current_database())").first?.value(0, .int8)
+                ?? 0
+        }
+    }
+
     /// Returns the number of bytes in each lane that some reader has not finished, as stored.
     public func waitingBytes() async throws(JournalError) -> [LaneNumber: Int64] {
         try await asJournal {

@@ -20,7 +20,8 @@ struct Symbolist: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
             LookupCommand.self, AtosCommand.self, InspectCommand.self, ConvertCommand.self,
-            IndexCommand.self, SystemCommand.self, ExportersCommand.self, HealthCommand.self,
+            IndexCommand.self, SystemCommand.self, ExportersCommand.self, DatabaseCommand.self,
+            HealthCommand.self,
             TokenCommand.self, CompletionsCommand.self,
             IntakeCommand.self,
         ])
@@ -30,8 +31,11 @@ struct Symbolist: AsyncParsableCommand {
     private static var version: String {
         let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
         let command = CommandLine.arguments.dropFirst().first ?? ""
-        return own.contains(command) ? "" : "symbolist 0.1.0 (Swift \(swiftVersion))"
+        return own.contains(command) ? "" : "symbolist \(release) (Swift \(swiftVersion))"
     }
+
+    /// The version of the program.
+    static let release = "0.1.0"
 
     /// The compiler's version, which is available to conditions but not as text.
     private static var swiftVersion: String {

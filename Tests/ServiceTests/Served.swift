@@ -44,6 +44,12 @@ final class Served: Sendable {
 
     func signalEnd() { Glibc.kill(id, SIGKILL) }
 
+    /// Stops all threads of the process, which keeps its connections and its memory.
+    func pause() { Glibc.kill(id, SIGSTOP) }
+
+    /// Continues the process after ``pause()``.
+    func resume() { Glibc.kill(id, SIGCONT) }
+
     func kill() async {
         signalEnd()
         _ = await ending.value

@@ -150,8 +150,8 @@ struct ArchitectureTests {
             "NIOTLS", "ServiceLifecycle", "Synchronization",
         ],
         "symbolist": [
-            "Problems", "HTTPService", "SentryProtocol", "EmbeddedDatabase", "Exporting",
-            "Telemetry", "Ingest",
+            "Problems", "HTTPService", "SentryProtocol", "EmbeddedDatabase", "SharedDatabase",
+            "SharedStorage", "ObjectStorage", "PostgreSQL", "Exporting", "Telemetry", "Ingest",
             "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "SharedCaches",
             "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP", "JSONText",

@@ -24,8 +24,9 @@ struct TokenRequirement: Sendable {
     static let symbolicate = Self(scopes: [.ingest, .read])
     /// Files of any kind can be dropped, and each kind needs its own scope.
     static let drop = Self(scopes: [.ingest, .upload, .read])
-    /// A dead letter can contain records of several apps, because they were sent together.
-    static let listDeadLetters = Self(scopes: [.read], isForAllApps: true)
+    /// For what is not separated by app. A dead letter can contain records of several apps, because
+    /// they were sent together.
+    static let readAllApps = Self(scopes: [.read], isForAllApps: true)
     /// Resending enqueues records, like `ingest`, and reports the result of each, like `read`.
     /// Tokens in shipped apps have only the first scope.
     static let resendDeadLetters = Self(

@@ -13,6 +13,7 @@ public struct ServerDependencies: Sendable {
     public var groups: any GroupArchive
     public var flames: MergedFlames
     public var status: OperationStatusSource
+    public var cluster: any ClusterStatusSource
     public var catalogue: any Catalogue
     public var intake: UploadIntake
     public var removal: SymbolRemoval
@@ -26,6 +27,7 @@ public struct ServerDependencies: Sendable {
         ingest: IngestFlow, symbolication: DiagnosticSymbolication, symbols: StoredSymbolIndexes,
         journal: any Journal, archive: any DiagnosticArchive, figures: any FigureArchive,
         groups: any GroupArchive, flames: MergedFlames, status: OperationStatusSource,
+        cluster: any ClusterStatusSource,
         catalogue: any Catalogue, intake: UploadIntake, removal: SymbolRemoval,
         deadLetters: DeadLetterResender,
         folders: DataFolders, metricsText: @escaping @Sendable () -> String
@@ -40,6 +42,7 @@ public struct ServerDependencies: Sendable {
         self.groups = groups
         self.flames = flames
         self.status = status
+        self.cluster = cluster
         self.catalogue = catalogue
         self.intake = intake
         self.removal = removal

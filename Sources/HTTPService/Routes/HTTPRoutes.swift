@@ -68,7 +68,9 @@ struct HTTPRoutes {
         addUploadRoutes(to: group(router, .upload))
         addReadRoutes(to: group(router, .read))
         let deadLetters = DeadLetterController(resending: dependencies.deadLetters)
-        deadLetters.addReadRoutes(to: group(router, .listDeadLetters))
+        deadLetters.addReadRoutes(to: group(router, .readAllApps))
+        ClusterController(source: dependencies.cluster)
+            .addRoutes(to: group(router, .readAllApps))
         deadLetters.addResendRoutes(to: group(router, .resendDeadLetters))
         SymbolicateController(
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit,
@@ -137,7 +139,7 @@ struct HTTPRoutes {
         let health = HealthPageController(
             site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
             status: dependencies.status)
-        health.addReadRoutes(to: group(router, .listDeadLetters))
+        health.addReadRoutes(to: group(router, .readAllApps))
         health.addResendRoutes(to: group(router, .resendDeadLetters))
     }
 

@@ -65,25 +65,26 @@ public struct OperationStatusSource: Sendable {
     private let groups: any GroupArchive
     private let catalogue: any Catalogue
     private let files: DataFolders
-    /// The path of the database.
-    private let database: String
+    private let databaseBytes: @Sendable () async throws(JournalError) -> Int64
     private let limits: OperationStatus.Limits
     /// The outcomes of the exporters' requests.
     public let board: ExporterStatusBoard
 
     /// - Parameters:
     ///   - files: The data folder.
-    ///   - database: The path of the database.
+    ///   - databaseBytes: Returns the size of the database, in bytes.
     public init(
         journal: any Journal, groups: any GroupArchive, catalogue: any Catalogue,
-        files: DataFolders, database: String, limits: OperationStatus.Limits,
+        files: DataFolders,
+        databaseBytes: @escaping @Sendable () async throws(JournalError) -> Int64,
+        limits: OperationStatus.Limits,
         board: ExporterStatusBoard = ExporterStatusBoard()
     ) {
         self.journal = journal
         self.groups = groups
         self.catalogue = catalogue
         self.files = files
-        self.database = database
+        self.databaseBytes = databaseBytes
         self.limits = limits
         self.board = board
     }
@@ -104,8 +105,7 @@ public struct OperationStatusSource: Sendable {
             worker: try await journal.backlog(of: JournalReaders.worker),
             exporters: try await exporters(),
             store: OperationStatus.Store(
-                databaseBytes: files.byteCount(ofFileAt: database)
-                    + files.byteCount(ofFileAt: database + "-wal"),
+                databaseBytes: try await databaseBytes(),
                 symbolBytes: try await catalogue.storedBytes(), indexBytes: files.indexByteCount,
                 freeBytes: Disk(folder: files.path).freeBytes),
             limits: limits)

@@ -45,6 +45,20 @@ public enum FlagShorthands {
         return settings
     }
 
+    /// Returns the settings of all `--set KEY=VALUE` flags.
+    public static func settings(_ texts: [String]) throws(ConfigurationError) -> [String: String] {
+        var settings: [String: String] = [:]
+        for text in texts {
+            guard let separator = text.firstIndex(of: "=") else {
+                throw ConfigurationError(problems: [
+                    Problem("--set \(text)", detail: "missing value", suggestion: "use KEY=VALUE")
+                ])
+            }
+            settings[String(text[..<separator])] = String(text[text.index(after: separator)...])
+        }
+        return settings
+    }
+
     private static func export(_ url: String) -> [String: String]? {
         if url == "-" { return ["type": "stdout"] }
         let scheme = url.prefix { $0 != ":" }.lowercased()

@@ -10,7 +10,8 @@ public enum SettingTable {
     ]
 
     public static let settings: [Setting] =
-        basics + access + pages + exports + stacks + honeycomb + limits + retention + operation
+        basics + access + pages + exports + stacks + honeycomb + limits + retention + shared
+        + operation
 
     private static let basics: [Setting] = [
         Setting("data", .path, default: "symbolist-data", "Data folder"),
@@ -277,6 +278,50 @@ public enum SettingTable {
             "retention.diagnostics_bytes", .size, default: "10GiB",
             "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
                 + "not set, also at most a quarter and an eighth of the disk"),
+    ]
+
+    private static let shared: [Setting] = [
+        Setting(
+            "database.url", .unless("none", .secret), default: "none",
+            "PostgreSQL database that several nodes share, as `postgres://USER@HOST/DATABASE`; "
+                + "needs `blobs.url`"),
+        Setting("database.password_file", .path, "File with the password for `database.url`"),
+        Setting(
+            "database.connections", .number(3...64), default: "8",
+            "Maximum connections of a node to the database"),
+        Setting(
+            "database.migrate", .choice(["auto", "manual"]), default: "auto",
+            "Whether a start may change the tables of the database"),
+        Setting(
+            "blobs.url", .unless("none", .text), default: "none",
+            "S3 bucket for debug files and indexes of all nodes, as `s3://BUCKET/PREFIX`"),
+        Setting("blobs.endpoint", .url, "S3-compatible server to use instead of AWS"),
+        Setting(
+            "blobs.region", .text, "Region of the bucket; `AWS_REGION` or `us-east-1` if not set"),
+        Setting(
+            "blobs.path_style", .unless("auto", .boolean), default: "auto",
+            "Put the bucket's name into the path; `auto` does so for servers other than AWS"),
+        Setting(
+            "blobs.access_key_id", .text,
+            "Access key for the bucket; if not set, from `AWS_*` variables, web identity, "
+                + "container or instance"),
+        Setting("blobs.secret_key_file", .path, "File with the secret of the access key"),
+        Setting(
+            "blobs.part_bytes", .size, default: "16MiB",
+            "Size of the parts of large uploads to the bucket; at least 5MiB"),
+        Setting(
+            "blobs.timeout", .duration, default: "30s",
+            "Longest silence of the bucket's server before a request is repeated"),
+        Setting(
+            "blobs.grace", .duration, default: "7d",
+            "How long objects stay in the bucket that nothing refers to; longer than backups of "
+                + "the database reach back"),
+        Setting(
+            "cluster.node", .text, "Name of the node in logs and lists; its host name if not set"),
+        Setting(
+            "cluster.lease", .duration, default: "15s",
+            "Time after which other nodes take over the queue of one that is not heard of; 5s to 5m"
+        ),
     ]
 
     private static let operation: [Setting] = [

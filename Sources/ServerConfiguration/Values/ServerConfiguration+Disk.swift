@@ -7,11 +7,13 @@ enum DiskLimit: String, CaseIterable {
 
 extension ServerConfiguration {
     /// Returns the configuration with the unset limits reduced, so that all limits together fit on
-    /// the disk and leave some space free.
+    /// the disk and leave some space free. Those of a node of several do not depend on its disk.
     ///
     /// - Parameter bytes: The size of the disk, or `nil` if it is unknown.
     public func fitted(toDiskOf bytes: Int64?) -> Self {
         guard let bytes else { return self }
+        // Symbols are in a bucket, and everything else is in a database.
+        if cluster != nil { return self }
         var fitted = self
         if unsetDiskLimits.contains(.queue) {
             fitted.limits.queueBytes = min(limits.queueBytes, bytes / 8)

@@ -27,6 +27,7 @@ extension ServerConfiguration {
             app: reader.texts("in_app.include"), system: reader.texts("in_app.exclude"))
         limits = Limits(reader)
         retention = Retention(reader)
+        cluster = ClusterConfiguration(reader, problems: &problems)
         workerCount = reader.number(ifAny: "workers")
         log = Log(
             level: reader.value("log.level", Logger.Level.init(rawValue:)),

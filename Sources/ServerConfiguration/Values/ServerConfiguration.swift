@@ -97,6 +97,8 @@ public struct ServerConfiguration: Sendable {
     public var inApp: InAppRules
     public var limits: Limits
     public var retention: Retention
+    /// What several nodes share, or `nil` if the service runs on one machine.
+    public var cluster: ClusterConfiguration?
     /// The number of diagnostics processed at once, or `nil` for one per processor.
     public var workerCount: Int?
     public var log: Log

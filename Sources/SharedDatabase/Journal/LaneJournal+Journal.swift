@@ -1,8 +1,20 @@
 public import Ingest
+import Problems
 
 extension LaneJournal: Journal {
-    /// Does nothing, because the server refuses appends when its disk is full.
-    public func checkFreeSpace() async throws(JournalError) {}
+    /// Checks that the node has the lane. The server refuses appends when its disk is full.
+    ///
+    /// - Throws: `JournalError` if another node has the lane, or the lease may soon end because the
+    ///   database does not answer.
+    public func checkFreeSpace() async throws(JournalError) {
+        if isLost { throw JournalError.lost(lane) }
+        guard let clock, !clock.permitsSending else { return }
+        throw JournalError(
+            .other,
+            Problem(
+                "database", detail: "has not answered for most of a lease",
+                suggestion: "check that the server of database.url is running and reachable"))
+    }
 
     /// Begins a bucket of entries if it is time, and removes the oldest one if every reader has
     /// passed it and no stored diagnostic refers to it, unless another node does so.

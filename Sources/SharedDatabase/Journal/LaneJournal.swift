@@ -16,16 +16,20 @@ public final class LaneJournal: Sendable {
     /// The worker's cursor, or `nil` before it was read. Only the owner of the lane moves it.
     let workerCursor = Mutex<LanePosition?>(nil)
     let slowestReader = SlowestReader()
+    let clock: ClusterClock?
     private let appends: AppendQueue
 
     /// - Parameters:
     ///   - claim: The node's claim of the lane.
+    ///   - clock: The clock that knows when the claim was renewed, or `nil` if nothing depends on it.
     ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to
     ///     find out whether it took effect.
     public init(
-        of claim: LaneClaim, in database: SharedDatabase, outcomeLimit: Duration = .seconds(10)
+        of claim: LaneClaim, in database: SharedDatabase, clock: ClusterClock? = nil,
+        outcomeLimit: Duration = .seconds(10)
     ) {
         self.claim = claim
+        self.clock = clock
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
         self.end = end

@@ -133,12 +133,13 @@ public final class Lanes: Sendable {
     private func seen() throws -> Statement {
         try Statement(
             """
-            INSERT INTO node (id, name, schema, settings, seen) VALUES ($1, $2, $3, $4, now())
+            INSERT INTO node (id, name, version, schema, settings, seen)
+            VALUES ($1, $2, $3, $4, $5, now())
             ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
             """,
             [
-                .value(node.id, .uuid), .value(node.name, .text), .value(Schema.version, .int4),
-                .value(node.settingsFingerprint, .bytea),
+                .value(node.id, .uuid), .value(node.name, .text), .value(node.version, .text),
+                .value(Schema.version, .int4), .value(node.settingsFingerprint, .bytea),
             ])
     }
 

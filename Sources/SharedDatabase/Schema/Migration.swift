@@ -25,6 +25,18 @@ struct Migration {
 
     private var needed: Int32 { Int32(versions.count) }
 
+    /// Returns the version of the tables, and the one that this program needs.
+    ///
+    /// - Throws: `JournalError` or `DatabaseError`.
+    func tableVersions() async throws -> TableVersions {
+        let stored = try await pool.withTransaction(
+            TransactionOptions(isReadOnly: true)
+        ) { try await self.stored($0) }
+        return TableVersions(
+            stored: stored.map { Int($0.schema) }, oldestProgram: Int(stored?.oldest ?? 0),
+            needed: Int(needed))
+    }
+
     /// - Parameter isPermitted: Whether the tables may be changed.
     /// - Throws: `JournalError` or `DatabaseError`.
     func run(isPermitted: Bool) async throws {

@@ -22,6 +22,7 @@ extension Schema {
         CREATE TABLE node (
             id uuid PRIMARY KEY,
             name text NOT NULL,
+            version text NOT NULL,
             schema integer NOT NULL,
             settings bytea NOT NULL,
             seen timestamptz NOT NULL

@@ -53,51 +53,106 @@ struct ServerRun {
         _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
     ) async throws {
         logger.info("disk: \(configuration.diskBounds)")
-        let database = try await wait.run { try open() }
-        let storage = SymbolStorage(
-            settings: configuration.intakeSettings(logger: logger), catalogue: database,
-            blobs: BlobFolder(path: DataFolders(path: configuration.dataFolder).blobs))
-        try await wait.run { try storage.prepare() }
-        let symbols = StoredSymbolIndexes(storage)
+        if let cluster = configuration.cluster {
+            try await serve(
+                in: try await Cluster(cluster, logger: logger), metrics, wait, logger)
+        } else {
+            let database = try await wait.run { try open() }
+            let storage = StoragePorts(database, folder: configuration.dataFolder)
+            try await serve(on: storage, metrics, wait, logger)
+            try await database.close()
+        }
+        logger.info("service: stopped")
+    }
+
+    /// Serves as a node of a cluster. If another node has claimed this one's lane, because this one
+    /// was paused or could not reach the database, it continues with another lane.
+    private func serve(
+        in cluster: Cluster, _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
+    ) async throws {
+        var isServing = true
+        while isServing {
+            let member = try await ClusterMember(
+                of: cluster, exporters: configuration.exports.map(\.name), logger: logger)
+            do {
+                try await member.keeper.renew()
+                try await serve(
+                    on: StoragePorts(member.journal, of: cluster), as: member, metrics, wait,
+                    logger)
+                isServing = false
+            } catch let loss as LostLane {
+                logger.error("cluster: \(loss)")
+            } catch {
+                try? await member.leave()
+                throw error
+            }
+            try await member.leave()
+        }
+        await cluster.close()
+    }
+
+    /// - Parameter member: This node's part of a cluster, or `nil` on a single machine.
+    private func serve(
+        on storage: StoragePorts, as member: ClusterMember? = nil,
+        _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
+    ) async throws {
+        let symbolStorage = SymbolStorage(
+            settings: configuration.intakeSettings(logger: logger), catalogue: storage.catalogue,
+            blobs: storage.blobs)
+        try await wait.run { try symbolStorage.prepare() }
+        let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }
         let symbolication = symbolication(with: symbols)
-        let exporters = try configuration.exporterSettings.enumerated().map {
-            try $1.exporter(key: "export[\($0)]")
-        }
+        let exporters = try exporters(of: member)
         var ingestSettings = configuration.ingestSettings
         // Runs before anything arrives, because a new reader starts after the last entry.
         let checks = JournalReaderSetup(
-            configuration: configuration, journal: database, logger: logger)
+            configuration: configuration, journal: storage.journal, logger: logger)
         ingestSettings.orphans = try await wait.run { try await checks.run() }
         let flow = try await IngestFlow(
-            journal: database, archive: database, symbolChanges: symbols,
+            journal: storage.journal, archive: storage.archive, symbolChanges: symbols,
             symbolication: symbolication, settings: ingestSettings, logger: logger,
-            now: UnixTime.now)
-        let intake = UploadIntake(storage, symbols: symbols) { images in
+            now: storage.now)
+        let intake = UploadIntake(symbolStorage, symbols: symbols) { images in
             await arrived(images, flow, logger)
         }
         let dependencies = ServerDependencies(
-            ingest: flow, symbolication: symbolication, symbols: symbols, journal: database,
-            archive: database, figures: database, groups: database,
-            flames: MergedFlames(archive: database),
-            status: OperationStatusSource(
-                journal: database, groups: database, catalogue: database,
-                files: storage.folders,
-                database: "\(configuration.dataFolder)/\(EmbeddedDatabase.fileName)",
-                limits: OperationStatus.Limits(
-                    queueBytes: configuration.limits.queueBytes,
-                    diagnosticsSeconds: configuration.diagnosticRetention.ageSeconds)),
-            catalogue: database, intake: intake,
-            removal: SymbolRemoval(storage, symbols: symbols),
-            deadLetters: DeadLetterResender(archive: database, exporters: exporters),
-            folders: storage.folders, metricsText: { metrics.exposition() })
-        let services = try await services(
-            dependencies, exporters, database, StorageMaintenance(storage, symbols: symbols), logger
-        )
+            ingest: flow, symbolication: symbolication, symbols: symbols,
+            journal: storage.journal, archive: storage.archive, figures: storage.figures,
+            groups: storage.groups, flames: MergedFlames(archive: storage.stacks),
+            status: status(of: storage, files: symbolStorage.folders), cluster: storage.cluster,
+            catalogue: storage.catalogue, intake: intake,
+            removal: SymbolRemoval(symbolStorage, symbols: symbols),
+            deadLetters: DeadLetterResender(archive: storage.archive, exporters: exporters),
+            folders: symbolStorage.folders, metricsText: { metrics.exposition() })
+        let upkeep = StorageMaintenance(symbolStorage, symbols: symbols)
+        var services = try await services(dependencies, exporters, storage, upkeep, logger)
+        if let member {
+            services = member.services(
+                around: services, symbols: symbols,
+                pipeline: pipeline(dependencies, exporters, storage, logger))
+        }
         announce(logger)
         try await group(of: services, logger).run()
-        try await database.close()
-        logger.info("service: stopped")
+    }
+
+    private func status(
+        of storage: StoragePorts, files: DataFolders
+    ) -> OperationStatusSource {
+        OperationStatusSource(
+            journal: storage.journal, groups: storage.groups, catalogue: storage.catalogue,
+            files: files, databaseBytes: storage.databaseBytes,
+            limits: OperationStatus.Limits(
+                queueBytes: configuration.limits.queueBytes,
+                diagnosticsSeconds: configuration.diagnosticRetention.ageSeconds))
+    }
+
+    private func exporters(of member: ClusterMember?) throws -> [any Exporter] {
+        let exporters = try configuration.exporterSettings.enumerated().map {
+            try $1.exporter(key: "export[\($0)]")
+        }
+        guard let member else { return exporters }
+        return exporters.map { LeasedExporter(exporter: $0, clock: member.clock) }
     }
 
     /// Logs the data folder and the exporters.
@@ -165,8 +220,7 @@ struct ServerRun {
     /// last requests are still exported.
     private func services(
         _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        _ database: EmbeddedDatabase,
-        _ upkeep: StorageMaintenance, _ logger: Logger
+        _ storage: StoragePorts, _ upkeep: StorageMaintenance, _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try serverSettings(logger)
         let memory = RequestMemoryBudget(settings)
@@ -174,22 +228,23 @@ struct ServerRun {
             ConfigurationReloader(
                 tokens: tokens, certificate: settings.certificate, threshold: threshold,
                 logger: logger, read: read),
-            Upkeep(storage: upkeep), QueueGauges(journal: database, now: UnixTime.now),
+            Upkeep(storage: upkeep), QueueGauges(journal: storage.journal, now: storage.now),
             DeliveryGauges(
-                source: database, exporters: exporters.map(\.name), now: UnixTime.now),
+                source: storage.delivery, exporters: exporters.map(\.name), now: storage.now),
             StorageGauges(
                 folder: configuration.dataFolder, readiness: dependencies.readiness,
                 queueLimit: configuration.limits.queueBytes),
             DeadLetterGauges(
-                archive: database, exporters: exporters.map(\.name), logger: logger),
+                archive: storage.archive, exporters: exporters.map(\.name), logger: logger),
             DiagnosticRetention(
-                journal: database, archive: database,
-                settings: configuration.diagnosticRetention, logger: logger, now: UnixTime.now),
+                journal: storage.journal, archive: storage.archive,
+                settings: configuration.diagnosticRetention, logger: logger, now: storage.now),
         ]
         if let url = configuration.tracingURL {
             services.append(try SelfTracing(url: url, logger: logger))
         }
-        services += exports(dependencies, exporters, logger)
+        services += exports(
+            from: dependencies.ingest.worker, of: storage.journal, dependencies, exporters, logger)
         services += [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
         if configuration.grpc != nil {
             services.append(
@@ -222,16 +277,37 @@ struct ServerRun {
         return settings
     }
 
+    /// - Parameters:
+    ///   - worker: The source of results.
+    ///   - journal: The journal that they are from.
     private func exports(
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ logger: Logger
+        from worker: Worker, of journal: any Journal, _ dependencies: ServerDependencies,
+        _ exporters: [any Exporter], _ logger: Logger
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
-                exporter: exporter, source: dependencies.ingest.worker,
-                journal: dependencies.journal,
+                exporter: exporter, source: worker, journal: journal,
                 archive: dependencies.archive, settings: settings.loop,
                 settingsFingerprint: settings.mark, board: dependencies.status.board,
                 logger: logger, wallTime: UnixTime.now)
+        }
+    }
+
+    /// Returns a function that returns the services of an adopted lane, the worker first.
+    private func pipeline(
+        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
+        _ storage: StoragePorts, _ logger: Logger
+    ) -> LaneAdoption.Pipeline {
+        { journal async throws(JournalError) in
+            let flow = try await IngestFlow(
+                journal: journal, archive: journal, symbolChanges: dependencies.symbols,
+                symbolication: dependencies.symbolication,
+                settings: configuration.ingestSettings, logger: logger, now: storage.now)
+            // The loops of the node's own lane keep the connections of the exporters open.
+            let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
+            let exports = exports(
+                from: flow.worker, of: journal, dependencies, exporters, logger)
+            return [CancelledOnShutdown(service: flow.worker)] + exports
         }
     }
 

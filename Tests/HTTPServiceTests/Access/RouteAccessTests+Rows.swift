@@ -104,6 +104,9 @@ extension RouteAccessTests {
                 route: "POST /v1/dead-letters/resend", scopes: [.ingest, .read],
                 needsAllScopes: true, refusesBoundTokens: true,
                 own: at("/v1/dead-letters/resend", Call(path: ""))),
+            Row(
+                route: "GET /v1/nodes", scopes: [.read], refusesBoundTokens: true,
+                own: at("/v1/nodes")),
         ]
     }
 

@@ -149,9 +149,11 @@ struct TestDependencies {
             status: OperationStatusSource(
                 journal: database, groups: database, catalogue: database,
                 files: storage.folders,
-                database: "\(folder.url.path)/\(EmbeddedDatabase.fileName)",
+                databaseBytes: { [database] () throws(JournalError) in database.byteCount },
                 limits: OperationStatus.Limits(
                     queueBytes: 1 << 30, diagnosticsSeconds: 30 * 86_400)),
+            cluster: SingleNode(
+                name: "test", version: "1.0.0", journal: journal, now: UnixTime.now),
             catalogue: database, intake: intake,
             removal: SymbolRemoval(storage, symbols: symbols),
             deadLetters: DeadLetterResender(archive: database, exporters: []),

@@ -81,16 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
                 uniquingKeysWith: { $1 })
         }
         flags.merge(try FlagShorthands.exports(exports)) { $1 }
-        for setting in settings {
-            guard let separator = setting.firstIndex(of: "=") else {
-                throw ConfigurationError(problems: [
-                    Problem(
-                        "--set \(setting)", detail: "missing value", suggestion: "use KEY=VALUE")
-                ])
-            }
-            flags[String(setting[..<separator])] = String(
-                setting[setting.index(after: separator)...])
-        }
+        flags.merge(try FlagShorthands.settings(settings)) { $1 }
         return flags
     }
 }

@@ -1,0 +1,105 @@
+/// The database and the bucket that several nodes share, and this node's part.
+public struct ClusterConfiguration: Sendable {
+    public struct Database: Sendable {
+        public var url: Secret
+        public var passwordFile: String?
+        public var connectionCount: Int
+        /// Whether a start may change the tables.
+        public var migratesAtStart: Bool
+    }
+
+    public struct Blobs: Hashable, Sendable {
+        public var url: String
+        /// The URL of a server other than AWS.
+        public var endpoint: String?
+        public var region: String?
+        /// Whether the bucket is part of the path, or `nil` for the default of the server.
+        public var isPathStyle: Bool?
+        public var accessKeyID: String?
+        public var secretKeyFile: String?
+        public var partBytes: Int64
+        public var timeout: Duration
+        /// How long objects are kept that nothing refers to.
+        public var grace: Duration
+    }
+
+    public var database: Database
+    public var blobs: Blobs
+    /// The node's name, or `nil` for its host name.
+    public var nodeName: String?
+    /// How long a lane stays with a node that is not heard of.
+    public var lease: Duration
+}
+
+extension ClusterConfiguration {
+    private static let leases = Duration.seconds(5)...Duration.seconds(300)
+    private static let leastPartBytes: Int64 = 5 << 20
+
+    /// - Parameter problems: Conflicts between settings are appended to it.
+    /// - Returns: `nil` unless both the database and the bucket are set.
+    init?(_ reader: SettingReader, problems: inout [SettingProblem]) {
+        guard let url = reader.text("database.url"), let blobs = Blobs(reader) else {
+            problems += Self.halves(reader)
+            return nil
+        }
+        database = Database(
+            url: Secret(url), passwordFile: reader.text("database.password_file"),
+            connectionCount: reader.number("database.connections"),
+            migratesAtStart: reader.text("database.migrate") == "auto")
+        self.blobs = blobs
+        nodeName = reader.text("cluster.node")
+        lease = reader.duration("cluster.lease")
+        problems += rangeProblems(reader)
+    }
+
+    /// Returns the problem of a database without a bucket, or of a bucket without a database.
+    private static func halves(_ reader: SettingReader) -> [SettingProblem] {
+        let keys = ["database.url", "blobs.url"]
+        guard let given = keys.first(where: { reader.text($0) != nil }),
+            let other = keys.first(where: { $0 != given })
+        else { return [] }
+        return [
+            reader.problem(
+                given, "is set without \(other)",
+                suggestion: "set both for several nodes, or neither for one machine")
+        ]
+    }
+
+    private func rangeProblems(_ reader: SettingReader) -> [SettingProblem] {
+        var problems: [SettingProblem] = []
+        if !Self.leases.contains(lease) {
+            problems.append(
+                reader.problem(
+                    "cluster.lease", "is not between 5s and 5m", suggestion: "use 15s"))
+        }
+        if blobs.partBytes < Self.leastPartBytes {
+            problems.append(
+                reader.problem(
+                    "blobs.part_bytes", "is less than 5MiB, the smallest part of S3",
+                    suggestion: "use 16MiB"))
+        }
+        if (blobs.accessKeyID == nil) != (blobs.secretKeyFile == nil) {
+            let keys = ["blobs.access_key_id", "blobs.secret_key_file"]
+            problems.append(
+                reader.problem(
+                    blobs.accessKeyID == nil ? keys[1] : keys[0], "is set alone",
+                    suggestion: "set both \(keys[0]) and \(keys[1])"))
+        }
+        return problems
+    }
+}
+
+extension ClusterConfiguration.Blobs {
+    fileprivate init?(_ reader: SettingReader) {
+        guard let url = reader.text("blobs.url") else { return nil }
+        self.url = url
+        endpoint = reader.text("blobs.endpoint")
+        region = reader.text("blobs.region")
+        isPathStyle = reader.text("blobs.path_style").flatMap(Bool.init(settingText:))
+        accessKeyID = reader.text("blobs.access_key_id")
+        secretKeyFile = reader.text("blobs.secret_key_file")
+        partBytes = reader.bytes("blobs.part_bytes")
+        timeout = reader.duration("blobs.timeout")
+        grace = reader.duration("blobs.grace")
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Ingest
+import Logging
+import ObjectStorage
+import PostgreSQL
+import ServerConfiguration
+import SharedDatabase
+import SharedStorage
+import SymbolIntake
+
+/// The database and the bucket that this node shares with others.
+struct Cluster: Sendable {
+    let node: ClusterNode
+    /// The hosts and the name of the database, for the log.
+    let databaseName: String
+    let database: SharedDatabase
+    let lanes: Lanes
+    let lease: Duration
+    let blobs: BlobBucket
+    let sweep: ObjectSweep
+    private let bucket: Bucket
+
+    /// Connects to the database, and creates or changes its tables.
+    init(_ configuration: ClusterConfiguration, logger: Logger) async throws {
+        lease = configuration.lease
+        node = ClusterNode(
+            name: configuration.nodeName ?? ProcessInfo.processInfo.hostName,
+            version: Symbolist.release)
+        bucket = try Bucket(configuration.blobs)
+        let address = try ConnectionSettings(
+            url: configuration.database.url.value,
+            passwordFile: configuration.database.passwordFile)
+        databaseName = address.displayName
+        database = try await SharedDatabase(
+            address,
+            limits: PoolLimits(connections: configuration.database.connectionCount),
+            migrates: configuration.database.migratesAtStart)
+        lanes = Lanes(of: database, for: node, lease: configuration.lease)
+        blobs = BlobBucket(bucket, database: database, grace: configuration.blobs.grace)
+        sweep = ObjectSweep(
+            bucket, database: database, node: node, grace: configuration.blobs.grace,
+            logger: logger)
+    }
+
+    /// Closes all connections.
+    func close() async {
+        await database.close()
+        await bucket.close()
+    }
+}
+
+extension Bucket {
+    fileprivate convenience init(_ settings: ClusterConfiguration.Blobs) throws {
+        let environment = ProcessInfo.processInfo.environment
+        var own = BucketSettings()
+        own.partBytes = settings.partBytes
+        own.silence = settings.timeout
+        self.init(
+            try ObjectLocation(
+                url: settings.url, endpoint: settings.endpoint, region: settings.region,
+                isPathStyle: settings.isPathStyle, environment: environment),
+            settings: own,
+            credentials: CredentialSettings(
+                accessKeyID: settings.accessKeyID, secretFile: settings.secretKeyFile,
+                environment: environment))
+    }
+}

@@ -1,0 +1,60 @@
+import Ingest
+import Logging
+import ServiceLifecycle
+import SharedDatabase
+import SharedStorage
+import SymbolIntake
+
+/// This node's part of a cluster while it has a lane.
+struct ClusterMember: Sendable {
+    let cluster: Cluster
+    let journal: LaneJournal
+    let keeper: LaneKeeper
+    private let exporters: [String]
+    private let logger: Logger
+
+    var clock: ClusterClock { cluster.lanes.clock }
+
+    /// Claims a lane.
+    ///
+    /// - Parameter exporters: The names of the node's exporters.
+    init(of cluster: Cluster, exporters: [String], logger: Logger) async throws(JournalError) {
+        let claim = try await cluster.lanes.claim()
+        self.cluster = cluster
+        self.exporters = exporters
+        self.logger = logger
+        journal = LaneJournal(of: claim, in: cluster.database, clock: cluster.lanes.clock)
+        keeper = LaneKeeper(
+            cluster.lanes, own: claim, exporters: exporters, lease: cluster.lease, logger: logger)
+        logger.info(
+            "cluster: node '\(cluster.node.name)' has lane \(claim.lane.rawValue)",
+            metadata: ["database": "\(cluster.databaseName)"])
+    }
+
+    /// Returns the services of a node: those of a service, and those of its part of the cluster. The
+    /// leases are renewed until everything else has stopped.
+    func services(
+        around services: [any Service], symbols: StoredSymbolIndexes,
+        pipeline: @escaping LaneAdoption.Pipeline
+    ) -> [any Service] {
+        [keeper, Sweeping(sweep: cluster.sweep)] + services + [
+            SymbolChangeFollower(symbols: symbols, logger: logger),
+            LaneAdoption(
+                keeper: keeper, database: cluster.database, exporters: exporters, logger: logger,
+                pipeline: pipeline),
+        ]
+    }
+
+    /// Gives the lane up, so that other nodes need not wait for the end of its lease.
+    func leave() async throws(JournalError) {
+        try await cluster.lanes.release(journal.claim)
+        try await cluster.lanes.leave()
+    }
+}
+
+/// Removes unused objects from the bucket until the service stops.
+private struct Sweeping: Service {
+    let sweep: ObjectSweep
+
+    func run() async { await cancelWhenGracefulShutdown { await sweep.run() } }
+}

@@ -1,0 +1,90 @@
+import Ingest
+import Logging
+import ServiceLifecycle
+import SharedDatabase
+
+/// Processes and exports what other nodes have left in their lanes, one lane at a time.
+struct LaneAdoption: Service {
+    let keeper: LaneKeeper
+    let database: SharedDatabase
+    /// The names of the node's exporters.
+    let exporters: [String]
+    let logger: Logger
+    let pipeline: Pipeline
+
+    /// Returns the services that process and export the entries of a lane.
+    typealias Pipeline = @Sendable (LaneJournal) async throws(JournalError) -> [any Service]
+
+    private static let pause = Duration.seconds(5)
+    private static let checkPause = Duration.milliseconds(500)
+
+    func run() async {
+        while !isStopping {
+            do throws(JournalError) {
+                if let claim = try await keeper.adopt() { try await finish(claim) }
+            } catch { logger.error("cluster: adopting a lane failed: \(error)") }
+            await wait(Self.pause)
+        }
+    }
+
+    private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
+
+    private func finish(_ claim: LaneClaim) async throws(JournalError) {
+        let lane = claim.lane.rawValue
+        logger.notice("cluster: lane \(lane) has no node: its entries are exported from here")
+        let journal = LaneJournal(of: claim, in: database)
+        do throws(JournalError) {
+            try await run(try await pipeline(journal), on: journal)
+        } catch {
+            try? await keeper.release(claim)
+            throw error
+        }
+        if keeper.has(claim) { try await keeper.release(claim) }
+        logger.notice("cluster: lane \(lane) is released")
+    }
+
+    /// Runs services until all readers of this node have finished the lane, the lane is lost, or the
+    /// service stops. In the last case the exporters still finish what they are sending.
+    private func run(
+        _ services: [any Service], on journal: LaneJournal
+    ) async throws(JournalError) {
+        await withTaskGroup(of: Void.self) { group in
+            for service in services { group.addTask { try? await service.run() } }
+            while !isStopping, keeper.has(journal.claim), await !isFinished(journal) {
+                await wait(Self.checkPause)
+            }
+            if !Task.isShuttingDownGracefully { group.cancelAll() }
+        }
+    }
+
+    private func isFinished(_ journal: LaneJournal) async -> Bool {
+        do throws(JournalError) {
+            for reader in [JournalReaders.worker] + exporters
+            where try await journal.backlog(of: reader).count > 0 {
+                return false
+            }
+            return true
+        } catch {
+            logger.error("cluster: lane \(journal.claim.lane.rawValue): \(error)")
+            return false
+        }
+    }
+
+    private func wait(_ duration: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: duration) }
+            group.addTask { try? await gracefulShutdown() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// A service that is cancelled when the service group shuts down, without finishing its work.
+struct CancelledOnShutdown: Service {
+    let service: any Service
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { try await service.run() }
+    }
+}

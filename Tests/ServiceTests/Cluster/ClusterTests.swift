@@ -1,0 +1,106 @@
+import CallStacks
+import Foundation
+import PostgreSQLSupport
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    @Suite("Several nodes", .ownThreads)
+    struct ClusterTests {
+        /// The number of kills; `SYMBOLIST_CLUSTER_KILL_ROUNDS` overrides it.
+        private static let rounds = setting("SYMBOLIST_CLUSTER_KILL_ROUNDS") ?? 5
+        /// The seed for the moments; `SYMBOLIST_KILL_SEED` overrides it.
+        private static let seed = UInt64(setting("SYMBOLIST_KILL_SEED") ?? 1)
+
+        private static func setting(_ name: String) -> Int? {
+            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+        }
+
+        @Test("they lose nothing acknowledged when they are killed or paused")
+        func losesNothing() async throws {
+            let trial = try await ClusterKillTrial(seed: Self.seed)
+            for round in 1...Self.rounds {
+                try await trial.killOnce()
+                if round % 5 == 0 { try await trial.pauseOnce() }
+            }
+            try await trial.expectEverything()
+            try await trial.end()
+            print("kills: seed \(Self.seed), \(Self.rounds) rounds: \(trial.summary)")
+        }
+
+        @Test("symbols uploaded to one node symbolicate the crashes of all, once more each")
+        func symbolsForAll() async throws {
+            let cluster = try await TestCluster(nodes: 2)
+            let nodes = try await [cluster.sites[0].start(), cluster.sites[1].start()]
+            for (number, site) in cluster.sites.enumerated() {
+                let crash = Requests.crash("crash\(number)", in: identity(1))
+                let reply = try await site.client.send(logs: try Requests.logs([crash]))
+                #expect(reply.status == 200)
+            }
+            let ids = ["crash0", "crash1"]
+            let backend = cluster.backend
+            #expect(await eventually { backend.missing(of: ids).isEmpty })
+            #expect(backend.rawOnes(of: ids) == Set(ids))
+            #expect(try await cluster.sites[0].client.upload(library(1)).status == 201)
+            #expect(await eventually { backend.rawOnes(of: ids).isEmpty })
+            for id in ids {
+                #expect(backend.copies(of: id).map(\.revision) == [1, 2], "\(id)")
+            }
+            for (number, site) in cluster.sites.enumerated() {
+                let id = "later\(number)"
+                let crash = Requests.crash(id, in: identity(1))
+                _ = try await site.client.send(logs: try Requests.logs([crash]))
+                #expect(await eventually { !backend.copies(of: id).isEmpty })
+                #expect(backend.copies(of: id).map(\.status) == ["symbolicated"], "\(id)")
+            }
+            for node in nodes { #expect(await node.stop() == 0) }
+            await cluster.end()
+        }
+
+        @Test("nodes that come and go deliver everything once, and leave nothing")
+        func comeAndGo() async throws {
+            let cluster = try await TestCluster(nodes: 3)
+            var running: [Served] = []
+            var ids: [String] = []
+            for (number, site) in cluster.sites.enumerated() {
+                running.append(try await site.start())
+                for record in 0..<20 {
+                    let id = "\(number)-\(record)"
+                    let reply = try await site.client.send(
+                        logs: try Requests.logs([Requests.plain(id)]))
+                    if reply.status == 200 { ids.append(id) }
+                }
+            }
+            #expect(ids.count == 60)
+            for node in running.dropFirst() { #expect(await node.stop() == 0) }
+            let (sent, first) = (ids, try #require(cluster.sites.first))
+            #expect(await eventually { cluster.backend.missing(of: sent).isEmpty })
+            #expect(
+                await eventually { (try? await cluster.waitingCount(from: first)) == 0 })
+            #expect(sent.filter { cluster.backend.copies(of: $0).count != 1 } == [])
+            #expect(await running[0].stop() == 0)
+            await cluster.end()
+        }
+
+        @Test("requests are refused while the database is away, and accepted when it is back")
+        func databaseAway() async throws {
+            let cluster = try await TestCluster(nodes: 1)
+            let site = try #require(cluster.sites.first)
+            let node = try await site.start()
+            try cluster.database.kill()
+            let refused = try await site.client.send(
+                logs: try Requests.logs([Requests.plain("refused")]))
+            #expect(refused.status == 503)
+            #expect(refused.retryAfter != nil)
+            try cluster.database.start()
+            let accepted = try Requests.logs([Requests.plain("accepted")])
+            #expect(
+                await eventually {
+                    (try? await site.client.send(logs: accepted))?.status == 200
+                })
+            #expect(await eventually { !cluster.backend.copies(of: "accepted").isEmpty })
+            #expect(await node.stop() == 0)
+            await cluster.end()
+        }
+    }
+}

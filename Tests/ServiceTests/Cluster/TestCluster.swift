@@ -1,0 +1,77 @@
+import Foundation
+import NIOHTTP1
+import ObjectStorageSupport
+import PostgreSQLSupport
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+
+/// Nodes on one database and one bucket, which export to one backend.
+final class TestCluster: Sendable {
+    let database: TestServer
+    let backend: Backend
+    let sites: [Site]
+
+    /// How long a lane stays with a node that is not heard of.
+    static let lease = Duration.seconds(5)
+
+    /// - Parameter count: The number of nodes, which are not started yet.
+    init(nodes count: Int) async throws {
+        let database = try TestServer()
+        let backend = try Backend()
+        let storage = try await Self.bucketSettings()
+        self.database = database
+        self.backend = backend
+        sites = try (1...count).map { number in
+            let own = [
+                "DATABASE_URL": database.url(), "DATABASE_CONNECTIONS": "6",
+                "CLUSTER_NODE": "node\(number)", "CLUSTER_LEASE": "5s",
+            ]
+            return try Site(
+                exports: [backend.url], settings: own.merging(storage, uniquingKeysWith: { $1 }))
+        }
+        try await backend.start()
+    }
+
+    func end() async { await backend.stop() }
+
+    /// Returns the settings of a new location in the bucket of the tests.
+    private static func bucketSettings() async throws -> [String: String] {
+        let server = try await RealServer.shared { try await makeBucket(at: $0) }
+        let secret = FileManager.default.temporaryDirectory
+            .appendingPathComponent("symbolist-secret-\(UUID().uuidString)")
+        try Data(RealServer.secret.utf8).write(to: secret)
+        return [
+            "BLOBS_URL": "s3://\(RealServer.bucket)/\(UUID().uuidString)",
+            "BLOBS_ENDPOINT": server.endpoint, "BLOBS_ACCESS_KEY_ID": RealServer.accessKeyID,
+            "BLOBS_SECRET_KEY_FILE": secret.path,
+        ]
+    }
+
+    private static func makeBucket(at endpoint: String) async throws {
+        let credentials = CredentialSettings(environment: [
+            "AWS_ACCESS_KEY_ID": RealServer.accessKeyID,
+            "AWS_SECRET_ACCESS_KEY": RealServer.secret,
+        ])
+        let bucket = Bucket(
+            try ObjectLocation(url: "s3://\(RealServer.bucket)/ready", endpoint: endpoint),
+            credentials: credentials)
+        _ = try? await bucket.send(StorageRequest(.PUT))
+        try await bucket.upload([1], as: try #require(ObjectKey("ready")))
+        await bucket.close()
+    }
+
+    /// Returns the lanes of all nodes and without a node, as a node knows them.
+    func lanes(from site: Site) async throws -> [[String: Any]] {
+        let status = try await site.client.get("/v1/nodes").object()
+        let nodes = status["nodes"] as? [[String: Any]] ?? []
+        let left = status["lanes_without_node"] as? [[String: Any]] ?? []
+        return nodes.flatMap { $0["lanes"] as? [[String: Any]] ?? [] } + left
+    }
+
+    /// The number of requests that wait in any lane.
+    func waitingCount(from site: Site) async throws -> Int {
+        try await lanes(from: site).reduce(0) { $0 + ($1["waiting_requests"] as? Int ?? 0) }
+    }
+}
