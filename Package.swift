@@ -537,8 +537,8 @@ let package = Package(
             "SharedStorageTests",
             [
                 "SharedStorage", "SharedDatabase", "ObjectStorage", "ObjectStorageSupport",
-                "SymbolIntake", "symbolist", "Symbolication", "JournalSupport", "Problems",
-                "CallStacks",
+                "SymbolIntake", "symbolist", "Symbolication", "JournalSupport", "PostgreSQL",
+                "Problems", "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),

@@ -17,7 +17,10 @@ final class Intake: Sendable {
     let bundles: UploadIntake
     private let arrivals = Arrivals()
 
-    init(_ change: (inout IntakeSettings) -> Void = { _ in }) throws {
+    init(
+        sharedIndexes: (any IndexStore)? = nil,
+        _ change: (inout IntakeSettings) -> Void = { _ in }
+    ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("symbolist-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +31,7 @@ final class Intake: Sendable {
         change(&settings)
         storage = SymbolStorage(
             settings: settings, catalogue: catalogue,
-            blobs: BlobFolder(path: settings.data + "/blobs"))
+            blobs: BlobFolder(path: settings.data + "/blobs"), sharedIndexes: sharedIndexes)
         try storage.prepare()
         symbols = StoredSymbolIndexes(storage)
         bundles = UploadIntake(storage, symbols: symbols) { [arrivals] in arrivals.add($0) }

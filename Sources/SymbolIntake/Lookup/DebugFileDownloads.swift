@@ -51,14 +51,23 @@ public struct DebugFileDownloads: Sendable {
         }
         let file = access.choice(among: files.filter { !$0.isOfSystem && isWanted($0) })
         guard let file else { return nil }
-        return await isOfSystem(image, access) ? nil : file
+        return try await isOfSystem(file, access) ? nil : file
     }
 
     /// Whether an image that was uploaded as part of a build is an Apple system image.
-    private func isOfSystem(_ image: ImageID, _ access: DebugFileAccess) async -> Bool {
-        guard case .found(let index) = await symbols.symbols(for: image, access)
-        else { return false }
-        return index.isOfSystem
+    private func isOfSystem(
+        _ file: StoredDebugFile, _ access: DebugFileAccess
+    ) async throws -> Bool {
+        if case .found(let index) = await symbols.symbols(for: file.image, access) {
+            return index.isOfSystem
+        }
+        guard !symbols.isDelayed(file.key) else {
+            throw StorageError(
+                Problem(
+                    "image \(file.image)", detail: "index is not available yet",
+                    suggestion: "try again later"))
+        }
+        return false
     }
 
     /// Opens the content of a file, and records its use.

@@ -27,6 +27,8 @@ struct IndexCache {
         case removed
         /// No index can be built from the file. Retried after ``patience``.
         case unusable
+        /// The index cannot be fetched or built for now. See ``DelayedIndexes``.
+        case unavailable
         /// Opening was interrupted. Not cached.
         case unknown
     }
@@ -89,7 +91,7 @@ struct IndexCache {
         case .unusable:
             if unusable.count >= Self.unusableLimit { unusable.removeAll() }
             unusable[file] = .now + Self.patience
-        case .removed, .unknown: break
+        case .removed, .unavailable, .unknown: break
         }
     }
 
@@ -98,6 +100,14 @@ struct IndexCache {
         if let entry = opened.removeValue(forKey: file) { bytes -= entry.cost }
         unusable[file] = nil
         openings[file] = nil
+    }
+
+    /// Closes the index of a file, whose local copy was removed. Lookups that use it are not
+    /// affected.
+    mutating func close(_ file: DebugFileKey) {
+        guard let entry = opened.removeValue(forKey: file) else { return }
+        bytes -= entry.cost
+        if entry.lastUse > clockAtLastTaking { usedBefore.insert(file) }
     }
 
     /// Removes the indexes of all files of an image.
@@ -171,6 +181,9 @@ extension IndexCache {
         clockAtLastTaking = clock
         return used
     }
+
+    /// Returns the files of all open indexes, least recently used first.
+    func filesInOrderOfUse() -> [DebugFileKey] { inOrderOfUse().map(\.key) }
 
     /// Returns the bytes of all open indexes, least recently used first.
     func bytesInOrderOfUse() -> [FileBytes] { inOrderOfUse().map(\.value.mapped.bytes) }

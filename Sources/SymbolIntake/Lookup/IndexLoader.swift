@@ -17,16 +17,28 @@ struct IndexLoader: Sendable {
             return .opened(mapped, isRebuilt: false)
         }
         do {
-            guard let mapped = try await rebuild() else { return .removed }
-            Counter(label: "symbolist_index_rebuilds_total").increment()
-            return .opened(mapped, isRebuilt: true)
+            guard let store = storage.sharedIndexes else { return try await rebuilt() }
+            return try await SharedIndexLoader(loader: self, store: store).outcome()
         } catch UploadWorkerFailure.refused(let reason) {
             log(reason)
             return .unusable
         } catch {
-            log(IntakeError(error).description)
-            return (error as? UploadWorkerFailure) == .cancelled ? .unknown : .unusable
+            if (error as? UploadWorkerFailure) == .cancelled { return .unknown }
+            guard storage.sharedIndexes != nil else {
+                log(IntakeError(error).description)
+                return .unusable
+            }
+            storage.logger.warning(
+                "\(file.name) \(file.image): index is not available: \(IntakeError(error))")
+            return .unavailable
         }
+    }
+
+    /// Rebuilds the index from the blob.
+    func rebuilt() async throws -> IndexCache.Outcome {
+        guard let mapped = try await rebuild() else { return .removed }
+        Counter(label: "symbolist_index_rebuilds_total").increment()
+        return .opened(mapped, isRebuilt: true)
     }
 
     private func log(_ reason: String) {
@@ -66,7 +78,8 @@ struct IndexLoader: Sendable {
         }
     }
 
-    private var isStored: Bool {
+    /// Whether the catalogue has the file.
+    var isStored: Bool {
         get async throws {
             try await storage.catalogue.debugFiles(of: file.image).contains { $0.key == file.key }
         }

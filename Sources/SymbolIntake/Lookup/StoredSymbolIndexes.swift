@@ -14,6 +14,7 @@ public final class StoredSymbolIndexes: Sendable {
     private struct State {
         var listings = CatalogueCache()
         var cache: IndexCache
+        var delayed = DelayedIndexes()
         var appImages = AppImages()
         var lastReflected: Int64 = 0
 
@@ -25,15 +26,23 @@ public final class StoredSymbolIndexes: Sendable {
             } else {
                 listings.forgetAll()
                 cache.forgetAll()
+                delayed.retryAll()
             }
             // Another call may have reflected later changes meanwhile.
             lastReflected =
                 isRestored ? changes.lastNumber : max(lastReflected, changes.lastNumber)
         }
 
+        /// Returns a file's index or its failure, or `nil` if the index has to be opened.
+        mutating func supply(for file: DebugFileKey) -> SymbolSupply? {
+            cache.supply(for: file) ?? (delayed.contains(file) ? .missing : nil)
+        }
+
+        /// Makes later lookups use the current files of an image.
         mutating func forget(_ image: ImageID) {
             listings.forget(image)
             cache.forget(image)
+            delayed.retry(image)
         }
     }
 
@@ -59,7 +68,7 @@ public final class StoredSymbolIndexes: Sendable {
         state.withLock { state in
             guard let files = state.listings.files(of: image) else { return nil }
             guard let file = access.choice(among: files) else { return .missing }
-            return state.cache.supply(for: file.key)
+            return state.supply(for: file.key)
         }
     }
 
@@ -68,11 +77,22 @@ public final class StoredSymbolIndexes: Sendable {
         for _ in 0..<Self.triesLimit {
             guard let files = await files(of: image) else { return .corrupt }
             guard let file = access.choice(among: files) else { return .missing }
-            let task = state.withLock { opening(of: file, trustsIndex: true, &$0.cache) }
-            if let supply = await task.value { return supply }
+            if let supply = await supply(for: file, from: opening(of: file)) { return supply }
             invalidate(image)
         }
         return .corrupt
+    }
+
+    /// Waits for an index that is being opened, for a limited time.
+    ///
+    /// - Returns: `nil` if the file is no longer stored.
+    private func supply(
+        for file: StoredDebugFile, from task: Task<SymbolSupply?, Never>
+    ) async -> SymbolSupply? {
+        guard let limit = storage.settings.cacheWait else { return await task.value }
+        if let supply = await value(of: task, within: limit) { return supply }
+        addDelay(of: file)
+        return .missing
     }
 
     /// Rebuilds a damaged index from its blob, once for all concurrent requests. An index that was
@@ -86,7 +106,7 @@ public final class StoredSymbolIndexes: Sendable {
             let isNeeded = state.cache.forgetDamaged(file.key)
             return opening(of: file, trustsIndex: !isNeeded, &state.cache)
         }
-        if let supply = await task.value { return supply }
+        if let supply = await supply(for: file, from: task) { return supply }
         invalidate(image)
         return await symbols(for: image, access)
     }
@@ -115,6 +135,11 @@ public final class StoredSymbolIndexes: Sendable {
         return files
     }
 
+    /// Returns the task that opens a file's index.
+    func opening(of file: StoredDebugFile) -> Task<SymbolSupply?, Never> {
+        state.withLock { opening(of: file, trustsIndex: true, &$0.cache) }
+    }
+
     private func opening(
         of file: StoredDebugFile, trustsIndex: Bool, _ cache: inout IndexCache
     ) -> Task<SymbolSupply?, Never> {
@@ -130,10 +155,15 @@ public final class StoredSymbolIndexes: Sendable {
     ) async -> SymbolSupply? {
         let opening = IndexLoader(storage: storage, file: file, trustsIndex: trustsIndex)
         let outcome = await opening.outcome()
-        state.withLock { $0.cache.finish(number, of: file.key, outcome) }
+        state.withLock { state in
+            state.cache.finish(number, of: file.key, outcome)
+            if case .unavailable = outcome { state.delayed.add(file) }
+        }
+        limitLocalFiles()
         switch outcome {
         case .opened(let mapped, _): return .found(mapped.index)
         case .removed: return nil
+        case .unavailable: return .missing
         case .unusable, .unknown: return .corrupt
         }
     }
@@ -211,6 +241,26 @@ extension StoredSymbolIndexes {
 
     /// The number of open indexes.
     public var openCount: Int { state.withLock { $0.cache.openCount } }
+
+    /// The files whose indexes lookups went on without.
+    var delayedFiles: [StoredDebugFile] { state.withLock { $0.delayed.files } }
+
+    /// Whether lookups go on without the index of a file for now.
+    func isDelayed(_ file: DebugFileKey) -> Bool { state.withLock { $0.delayed.contains(file) } }
+
+    /// Makes lookups go on without the index of a file, which is tried again after other ones.
+    func addDelay(of file: StoredDebugFile) { state.withLock { $0.delayed.add(file) } }
+
+    /// Forgets that lookups went on without the index of a file.
+    func endDelay(of file: StoredDebugFile) { state.withLock { $0.delayed.remove(file.key) } }
+
+    /// The files of all open indexes, least recently used first.
+    var openFilesInOrderOfUse: [DebugFileKey] { state.withLock { $0.cache.filesInOrderOfUse() } }
+
+    /// Closes indexes whose local files were removed.
+    func close(_ files: [DebugFileKey]) {
+        state.withLock { state in for file in files { state.cache.close(file) } }
+    }
 
     /// Records a use of a file other than a lookup in its index.
     func recordUse(of file: DebugFileKey) { state.withLock { $0.cache.recordUse(of: file) } }

@@ -14,7 +14,10 @@ public protocol BlobStore: Sendable {
     /// Whether a blob exists.
     func contains(_ name: String) async throws(StorageError) -> Bool
 
+    /// Removes a blob that no debug file refers to. A store that several nodes share keeps the blob
+    /// if an upload on another node may be about to refer to it.
     func remove(_ name: String) async throws(StorageError)
 
+    /// Returns the names of all blobs that may have no debug file.
     func names() async throws(StorageError) -> [String]
 }

@@ -16,6 +16,17 @@ struct IndexFiles: Sendable {
     }
 
     let folder: String
+    /// The uses of files, if their size is limited.
+    let uses: IndexFileUses?
+
+    /// - Parameter bytesLimit: The limit for ``removeExcess()``, or `nil` to keep all files.
+    init(folder: String, bytesLimit: Int64? = nil) {
+        self.folder = folder
+        uses = bytesLimit.map { IndexFileUses(bytesLimit: $0) }
+    }
+
+    /// The builder revision of the indexes that this version of the program uses.
+    static var format: Int { Int(SymbolIndexBuilder.revision) }
 
     private static let ending = ".symidx"
     /// 128 bits of the blob's SHA-256. An index's contents decide whether it matches.
@@ -23,15 +34,22 @@ struct IndexFiles: Sendable {
 
     func path(of file: DebugFileKey) -> String { "\(folder)/\(Self.name(of: file))" }
 
-    private static func name(of file: DebugFileKey) -> String {
+    static func name(of file: DebugFileKey) -> String {
         "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))\(ending)"
     }
 
     /// Returns a debug file's index, or `nil` unless this version of the program built it from
     /// exactly this file.
     func index(of file: StoredDebugFile) -> Mapped? {
-        guard let bytes = try? MappedFile.bytes(of: path(of: file.key)) else { return nil }
-        return Self.index(in: bytes, of: file)
+        guard let mapped = Self.index(at: path(of: file.key), of: file) else { return nil }
+        uses?.recordUse(of: Self.name(of: file.key))
+        return mapped
+    }
+
+    /// Returns the index in a file, or `nil` if it is not an index of `file`.
+    static func index(at path: String, of file: StoredDebugFile) -> Mapped? {
+        guard let bytes = try? MappedFile.bytes(of: path) else { return nil }
+        return index(in: bytes, of: file)
     }
 
     private static func index(in bytes: FileBytes, of file: StoredDebugFile) -> Mapped? {
@@ -46,14 +64,33 @@ struct IndexFiles: Sendable {
     ///
     /// - Returns: The index, or `nil` if it is not an index of `file`.
     func adopt(_ draft: String, of file: StoredDebugFile) throws(StorageError) -> Mapped? {
-        guard let bytes = try? MappedFile.bytes(of: draft),
-            let mapped = Self.index(in: bytes, of: file)
-        else { return nil }
+        guard let mapped = Self.index(at: draft, of: file) else { return nil }
         try move(draft, to: path(of: file.key))
+        uses?.add(Self.name(of: file.key), byteCount: Int64(mapped.bytes.count))
         return mapped
     }
 
-    func remove(_ file: DebugFileKey) throws(StorageError) { try removeFile(path(of: file)) }
+    func remove(_ file: DebugFileKey) throws(StorageError) { try remove(Self.name(of: file)) }
+
+    private func remove(_ name: String) throws(StorageError) {
+        try removeFile("\(folder)/\(name)")
+        uses?.remove(name)
+    }
+
+    /// Finds the files of earlier processes, if their size is limited. Call this first.
+    func prepare() throws {
+        uses?.add(filesIn: folder, try names().values.flatMap(\.self))
+    }
+
+    /// Removes the least recently used files beyond the limit.
+    ///
+    /// - Returns: Their names.
+    func removeExcess() -> [String] {
+        let names = uses?.removeExcess() ?? []
+        // One that cannot be removed is found again by the next process.
+        for name in names { try? removeFile("\(folder)/\(name)") }
+        return names
+    }
 
     /// Returns the names of all index files, by image. Other files are ignored.
     func names() throws -> [ImageID: [String]] {
@@ -70,6 +107,6 @@ struct IndexFiles: Sendable {
     /// of earlier versions, named without the file; they are rebuilt on demand.
     func remove(_ names: [String], besidesThoseOf stored: [StoredDebugFile]) throws(StorageError) {
         let wanted = Set(stored.map { Self.name(of: $0.key) })
-        for name in names where !wanted.contains(name) { try removeFile("\(folder)/\(name)") }
+        for name in names where !wanted.contains(name) { try remove(name) }
     }
 }

@@ -14,6 +14,12 @@ public struct IntakeSettings: Sendable {
     /// The resident bytes of mapped files above which pages of indexes are released.
     public var residentBytes: Int64 = 1 << 30
     public var retention = SymbolRetention()
+    /// The limit for index files in the data folder, in bytes, where all indexes are also stored
+    /// elsewhere; or `nil` to keep them.
+    public var cacheBytes: Int64?
+    /// How long a lookup waits for an index that is not in the data folder, or `nil` for no limit.
+    /// After that it goes on without the index, and its diagnostic is sent again later.
+    public var cacheWait: Duration?
     /// The free space that uploads must leave on the disk, or `nil` for a share of its size.
     public var leastFreeBytes: Int64?
     public var logger: Logger

@@ -24,6 +24,8 @@ public struct StorageMaintenance: Sendable {
             if count % Self.pausesPerSweep == 0 { await sweep() }
             if count % Self.pausesPerNote == 0 { await removeUnkept() }
             storage.chunks.removeExpired()
+            await symbols.openDelayed()
+            symbols.limitLocalFiles()
             symbols.releasePages()
             symbols.report()
             count += 1

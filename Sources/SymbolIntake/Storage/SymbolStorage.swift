@@ -9,6 +9,8 @@ public struct SymbolStorage: Sendable {
     let catalogue: any Catalogue
     let blobs: any BlobStore
     let indexes: IndexFiles
+    /// The indexes that several nodes share, or `nil` for a service of one process.
+    let sharedIndexes: (any IndexStore)?
     let workers: UploadWorkerPool
     let space: FreeSpace
     let chunks: ChunkStore
@@ -23,12 +25,18 @@ public struct SymbolStorage: Sendable {
 
     var logger: Logger { settings.logger }
 
-    public init(settings: IntakeSettings, catalogue: any Catalogue, blobs: any BlobStore) {
+    /// - Parameter sharedIndexes: The indexes that several nodes share, or `nil` for a service of one
+    ///   process.
+    public init(
+        settings: IntakeSettings, catalogue: any Catalogue, blobs: any BlobStore,
+        sharedIndexes: (any IndexStore)? = nil
+    ) {
         self.settings = settings
         self.catalogue = catalogue
         self.blobs = blobs
+        self.sharedIndexes = sharedIndexes
         folders = DataFolders(path: settings.data)
-        indexes = IndexFiles(folder: folders.indexes)
+        indexes = IndexFiles(folder: folders.indexes, bytesLimit: settings.cacheBytes)
         intakes = TaskSemaphore(count: settings.workerCount)
         space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
         chunks = ChunkStore(folders: folders, space: space)
@@ -44,6 +52,7 @@ public struct SymbolStorage: Sendable {
         do {
             try folders.prepare()
             try chunks.prepare()
+            try indexes.prepare()
         } catch { throw IntakeError(error) }
     }
 }
@@ -54,7 +63,9 @@ extension SymbolStorage {
     func removeRemains(of files: [StoredDebugFile]) async throws {
         for file in Set(files.map(\.key)) {
             let stored = try await catalogue.debugFiles(of: file.image)
-            if !stored.contains(where: { $0.key == file }) { try indexes.remove(file) }
+            guard !stored.contains(where: { $0.key == file }) else { continue }
+            try indexes.remove(file)
+            try await sharedIndexes?.remove(file)
         }
         for blob in Set(files.map(\.blob)) where try await !catalogue.isReferenced(blob: blob) {
             try await blobs.remove(blob)

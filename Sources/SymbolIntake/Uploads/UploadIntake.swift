@@ -92,6 +92,7 @@ public struct UploadIntake: Sendable {
 
     private func refresh(_ file: StoredDebugFile) async throws {
         try storage.indexes.remove(file.key)
+        try await storage.sharedIndexes?.remove(file.key)
         symbols.invalidate(file.image)
         try await storage.catalogue.recordChange(of: file)
         try await symbols.reflectChanges(of: [file.image])

@@ -113,6 +113,7 @@ struct UploadedFileIntake: Sendable {
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: .now(), warnings: indexed.warnings)
+        if let store = storage.sharedIndexes { try await share(row, indexDraft, store) }
         let isKept = try await storage.changes.run { try await put(row, indexDraft) }
         var result = IntakeResult(
             slice, of: file, isKept ? row.status : .duplicate,
@@ -149,12 +150,32 @@ struct UploadedFileIntake: Sendable {
         options.replaces && !arrived.isSettled(image)
     }
 
+    /// Returns the owner's stored file that stays, because it is as good.
+    private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
+        guard let rival = try await rival(row.image, row.architecture),
+            rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
+        else { return nil }
+        return rival
+    }
+
+    /// Stores the blob and the index where all nodes find them, before they are needed.
+    ///
+    /// This takes long, and is not serialised with other changes: the stores keep what has no row
+    /// yet.
+    private func share(
+        _ row: StoredDebugFile, _ indexDraft: String, _ store: any IndexStore
+    ) async throws {
+        guard try await betterRival(of: row) == nil else { return }
+        try await keepBlob(row.blob)
+        guard IndexFiles.index(at: indexDraft, of: row) != nil else {
+            throw UploadWorkerFailure.garbled
+        }
+        try await store.keep(fileAt: indexDraft, of: row.key, format: IndexFiles.format)
+    }
+
     /// - Returns: Whether the file was stored. If not, the stored one is as good.
     private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
-        let replaces = replaces(row.image)
-        if let rival = try await rival(row.image, row.architecture),
-            rival.blob == row.blob || !replaces, !row.isBetter(than: rival)
-        {
+        if let rival = try await betterRival(of: row) {
             guard rival.blob == row.blob else { return false }
             // Uploading the same file again restores its lost blob.
             try await keepBlob(row.blob)
@@ -165,7 +186,7 @@ struct UploadedFileIntake: Sendable {
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
         }
-        let change = try await storage.catalogue.add(row, replaces: replaces)
+        let change = try await storage.catalogue.add(row, replaces: replaces(row.image))
         if change.number != nil {
             try await intake.symbols.reflectChanges(of: [row.image])
             arrived.add(row.image)

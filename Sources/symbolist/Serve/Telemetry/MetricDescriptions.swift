@@ -25,6 +25,7 @@ enum MetricDescriptions {
         "symbolist_http_requests_total": "HTTP requests, by route and status code.",
         "symbolist_http_request_seconds": "Duration of HTTP requests.",
         "symbolist_index_builds_total": "Indexes built from uploaded debug files.",
+        "symbolist_index_fetches_total": "Indexes fetched that another node built.",
         "symbolist_index_rebuilds_total": "Indexes rebuilt from stored debug files.",
         "symbolist_intake_children_lost_total": "Upload workers that failed or exceeded a limit.",
         "symbolist_journal_write_seconds": "Time to write a request to disk.",

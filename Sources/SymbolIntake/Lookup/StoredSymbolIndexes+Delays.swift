@@ -1,0 +1,90 @@
+import CallStacks
+import Logging
+import Symbolication
+import Synchronization
+import TaskCoordination
+
+extension StoredSymbolIndexes {
+    /// Opens the indexes that lookups went on without, and has the diagnostics that missed them sent
+    /// again.
+    ///
+    /// Stops at the first one that is still not available, and begins with another one the next
+    /// time.
+    ///
+    /// - Parameter limit: How long to wait for an index that is being opened.
+    func openDelayed(within limit: Duration = StoredSymbolIndexes.delayedWait) async {
+        for file in delayedFiles {
+            guard let supply = await value(of: opening(of: file), within: limit) else {
+                return addDelay(of: file)
+            }
+            switch supply {
+            case .found?:
+                do { try await announce(file) } catch {
+                    storage.logger.warning(
+                        "\(file.name) \(file.image): recording its symbols failed: \(error)")
+                    return
+                }
+                endDelay(of: file)
+            case .missing?: return
+            case .excerpt?, .remote?, .corrupt?, nil: endDelay(of: file)
+            }
+        }
+    }
+
+    /// So short that other maintenance is not held up.
+    static let delayedWait = Duration.seconds(5)
+
+    /// Records that the symbols of a stored file are available.
+    private func announce(_ file: StoredDebugFile) async throws {
+        try await storage.changes.run {
+            try await storage.catalogue.recordChange(of: file)
+            try await reflectChanges(of: [file.image])
+        }
+    }
+
+    /// Removes the least recently used local index files beyond ``IntakeSettings/cacheBytes``.
+    ///
+    /// A file that is removed is also closed, because a mapped file occupies the disk.
+    func limitLocalFiles() {
+        guard let uses = storage.indexes.uses, uses.isExceeded else { return }
+        let open = openFilesInOrderOfUse
+        for file in open { uses.recordUse(of: IndexFiles.name(of: file)) }
+        let removed = Set(storage.indexes.removeExcess())
+        close(open.filter { removed.contains(IndexFiles.name(of: $0)) })
+    }
+}
+
+/// Returns the value of a task, or `nil` if it takes longer than `limit`. The task goes on.
+func value<Value: Sendable>(
+    of task: Task<Value, Never>, within limit: Duration
+) async -> Value? {
+    await withCheckedContinuation { continuation in
+        let first = FirstResult(continuation)
+        let timer = Task {
+            // It is cancelled once the task has ended.
+            try await Task.sleep(for: limit)
+            first.resume(returning: nil)
+        }
+        Task {
+            first.resume(returning: await task.value)
+            timer.cancel()
+        }
+    }
+}
+
+/// Resumes a continuation with the first of several results.
+private final class FirstResult<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value?, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func resume(returning value: Value?) {
+        let waiting = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        waiting?.resume(returning: value)
+    }
+}

@@ -1,0 +1,178 @@
+import CallStacks
+import Foundation
+import JournalSupport
+import Logging
+import SharedDatabase
+import Symbolication
+import TestSupport
+import Testing
+
+@testable import ObjectStorage
+@testable import SharedStorage
+@testable import SymbolIntake
+
+/// The symbols of nodes with one PostgreSQL and one SeaweedFS.
+@Suite("Symbols of several nodes", .ownThreads, .timeLimit(.minutes(10)))
+struct SymbolNodeTests {
+    @Test("what one node stores is found by the others, which build no index")
+    func uploads() async throws {
+        try await TestNodes.run { nodes in
+            let first = try SymbolNode(nodes, nodes.first)
+            let second = try SymbolNode(nodes, nodes.second) { $0.executable = "/bin/false" }
+            let results = try await first.upload(library)
+            #expect(results.map(\.status) == [.stored])
+            #expect(await second.names() == ["f"])
+            #expect(try await nodes.objects.map { $0.prefix(6) } == ["blobs/", "indexe"])
+            // The same file is known to all.
+            let repeated = try await SymbolNode(nodes, nodes.second).upload(library)
+            #expect(repeated.map(\.status) == [.duplicate])
+            #expect(try await nodes.objects.count == 2)
+        }
+    }
+
+    @Test("nodes that upload the same file at once store it once")
+    func race() async throws {
+        try await TestNodes.run { nodes in
+            let all = try [nodes.first, nodes.second, nodes.first, nodes.second].map {
+                try SymbolNode(nodes, $0)
+            }
+            let statuses = try await withThrowingTaskGroup(of: [IntakeResult].self) { group in
+                for node in all { group.addTask { try await node.upload(library) } }
+                return try await group.reduce(into: []) { $0 += $1.map(\.status) }
+            }
+            #expect(statuses.count { $0 == .stored } == 1)
+            #expect(statuses.count { $0 == .duplicate } == 3)
+            #expect(try await nodes.objects.count { $0.hasPrefix("blobs/") } == 1)
+            let next = try SymbolNode(nodes, nodes.first) { $0.executable = "/bin/false" }
+            #expect(await next.names() == ["f"])
+        }
+    }
+
+    @Test("an index that no node has is built by one of them, from the blob in the bucket")
+    func builtOnce() async throws {
+        try await TestNodes.run { nodes in
+            _ = try await SymbolNode(nodes, nodes.first).upload(library)
+            try await nodes.cluster.run("DELETE FROM index_object")
+            let program = try nodes.countingProgram()
+            let others = try [nodes.first, nodes.second, nodes.second].map {
+                try SymbolNode(nodes, $0) { $0.executable = program.path }
+            }
+            let names = await withTaskGroup(of: [String].self) { group in
+                for node in others { group.addTask { await node.names() } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(names == [["f"], ["f"], ["f"]])
+            #expect(try Data(contentsOf: program.count).count == 1)
+        }
+    }
+
+    @Test("an index with wrong bytes in the bucket is built again")
+    func wrongBytes() async throws {
+        try await TestNodes.run { nodes in
+            _ = try await SymbolNode(nodes, nodes.first).upload(library)
+            let index = try #require(
+                try await nodes.objects.first { $0.hasPrefix(IndexBucket.folder) })
+            try await nodes.bucket.upload([1, 2, 3], as: try testKey(index))
+            try await withBucket(
+                at: nodes.endpoint, prefix: nodes.prefix, retry: .quick
+            ) { bucket in
+                let second = try SymbolNode(nodes, nodes.second, bucket)
+                #expect(await second.names() == ["f"])
+            }
+            let next = try SymbolNode(nodes, nodes.second) { $0.executable = "/bin/false" }
+            #expect(await next.names() == ["f"])
+        }
+    }
+
+    @Test("while the bucket is away, uploads fail and symbols are missing for now")
+    func away() async throws {
+        try await TestNodes.run { nodes in
+            let first = try SymbolNode(nodes, nodes.first)
+            _ = try await first.upload(library)
+            let endpoint = "http://127.0.0.1:\(try freePort())"
+            try await withBucket(at: endpoint, prefix: "away", retry: .quick) { bucket in
+                let second = try SymbolNode(nodes, nodes.second, bucket)
+                #expect(await second.names() == ["missing_image"])
+                let error = await #expect(throws: IntakeError.self) {
+                    try await second.upload(otherLibrary)
+                }
+                #expect(error?.reason == .unavailable)
+                #expect("\(error, default: "")".contains("s3://example-bucket/away/blobs/"))
+            }
+            // What a node has locally needs no bucket.
+            #expect(await first.names() == ["f"])
+        }
+    }
+}
+
+/// An ELF library with the function `f`.
+private let library = elf(1)
+private let otherLibrary = elf(2)
+
+private func elf(_ number: UInt8) -> [UInt8] {
+    var file = ELFBuilder.library(buildID: [UInt8](repeating: number, count: 20))
+    file.add([.init("f", at: 0x1010, size: 0x10)])
+    return file.bytes()
+}
+
+/// The parts of a node that work on symbols.
+private struct SymbolNode {
+    let storage: SymbolStorage
+    let symbols: StoredSymbolIndexes
+    let uploads: UploadIntake
+
+    init(
+        _ nodes: TestNodes, _ database: SharedDatabase, _ bucket: Bucket? = nil,
+        _ change: (inout IntakeSettings) -> Void = { _ in }
+    ) throws {
+        var settings = IntakeSettings(
+            data: nodes.folder.path("data-\(UUID().uuidString)"), workerCount: 2,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        settings.executable = executable
+        change(&settings)
+        let bucket = bucket ?? nodes.bucket
+        storage = SymbolStorage(
+            settings: settings, catalogue: database,
+            blobs: BlobBucket(bucket, database: database, grace: .seconds(86_400)),
+            sharedIndexes: IndexBucket(
+                bucket, database: database, node: ClusterNode(name: "test")))
+        try storage.prepare()
+        symbols = StoredSymbolIndexes(storage)
+        uploads = UploadIntake(storage, symbols: symbols) { _ in }
+    }
+
+    func upload(_ bytes: [UInt8]) async throws -> [IntakeResult] {
+        let path = storage.folders.newIncomingPath()
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return try await uploads.process(
+            fileAt: path, named: "library", options: UploadOptions(owner: .everyone))
+    }
+
+    /// Returns the functions at an offset of the library, or the status if there are none.
+    func names() async -> [String] {
+        guard let image = ImageID(bytes: [UInt8](repeating: 1, count: 20)) else { return [] }
+        var lookup = OffsetLookup(provider: symbols.provider(for: .everything))
+        let answer = await lookup.result(for: image, at: ImageOffset(0x1018))
+        let frames = lookup.frames(of: answer)
+        return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
+    }
+}
+
+/// The built executable, next to the tests.
+private let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("symbolist").path
+
+extension TestNodes {
+    /// Creates a program that appends a line to `count` whenever it builds an index.
+    fileprivate func countingProgram() throws -> (path: String, count: URL) {
+        let count = folder.url.appendingPathComponent("count")
+        let path = try folder.write(
+            """
+            #!/bin/sh
+            case "$2" in index) echo >> '\(count.path)';; esac
+            exec '\(executable)' "$@"
+            """, to: "counting")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return (path, count)
+    }
+}
