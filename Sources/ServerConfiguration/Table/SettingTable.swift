@@ -317,6 +317,12 @@ public enum SettingTable {
             "How long objects stay in the bucket that nothing refers to; longer than backups of "
                 + "the database reach back"),
         Setting(
+            "cache.bytes", .size, default: "20GiB",
+            "Maximum size of indexes kept in the data folder while the bucket has them"),
+        Setting(
+            "cache.wait", .duration, default: "2s",
+            "Longest time that a diagnostic waits for an index that is not in the data folder"),
+        Setting(
             "cluster.node", .text, "Name of the node in logs and lists; its host name if not set"),
         Setting(
             "cluster.lease", .duration, default: "15s",

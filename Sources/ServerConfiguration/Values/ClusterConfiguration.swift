@@ -25,6 +25,10 @@ public struct ClusterConfiguration: Sendable {
 
     public var database: Database
     public var blobs: Blobs
+    /// The size limit of indexes in the data folder.
+    public var cacheBytes: Int64
+    /// How long a diagnostic waits for an index that is not in the data folder.
+    public var cacheWait: Duration
     /// The node's name, or `nil` for its host name.
     public var nodeName: String?
     /// How long a lane stays with a node that is not heard of.
@@ -47,6 +51,8 @@ extension ClusterConfiguration {
             connectionCount: reader.number("database.connections"),
             migratesAtStart: reader.text("database.migrate") == "auto")
         self.blobs = blobs
+        cacheBytes = reader.bytes("cache.bytes")
+        cacheWait = reader.duration("cache.wait")
         nodeName = reader.text("cluster.node")
         lease = reader.duration("cluster.lease")
         problems += rangeProblems(reader)

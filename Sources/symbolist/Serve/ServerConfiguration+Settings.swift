@@ -113,6 +113,8 @@ extension ServerConfiguration {
         settings.limits.unpackedBytes = limits.unpackedBytes
         settings.mappedBytes = limits.mappedBytes
         settings.leastFreeBytes = limits.freeBytes
+        settings.cacheBytes = cluster?.cacheBytes
+        settings.cacheWait = cluster?.cacheWait
         settings.retention = SymbolRetention(
             ageSeconds: retention.symbolsAge.map(\.components.seconds),
             bytes: retention.symbolsBytes)

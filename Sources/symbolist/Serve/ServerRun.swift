@@ -98,7 +98,7 @@ struct ServerRun {
     ) async throws {
         let symbolStorage = SymbolStorage(
             settings: configuration.intakeSettings(logger: logger), catalogue: storage.catalogue,
-            blobs: storage.blobs)
+            blobs: storage.blobs, sharedIndexes: storage.sharedIndexes)
         try await wait.run { try symbolStorage.prepare() }
         let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }

@@ -16,6 +16,8 @@ struct StoragePorts: Sendable {
     let delivery: any DeliveryStatusSource
     let cluster: any ClusterStatusSource
     let blobs: any BlobStore
+    /// The indexes that other nodes built, or `nil` if there are no other nodes.
+    var sharedIndexes: (any IndexStore)?
     /// Returns the size of the database, in bytes.
     let databaseBytes: @Sendable () async throws(JournalError) -> Int64
     let now: @Sendable () -> UnixTime
@@ -40,7 +42,7 @@ extension StoragePorts {
         self.init(
             journal: journal, archive: journal, catalogue: database, figures: database,
             groups: database, stacks: database, delivery: database, cluster: database,
-            blobs: cluster.blobs,
+            blobs: cluster.blobs, sharedIndexes: cluster.indexes,
             databaseBytes: { () async throws(JournalError) in try await database.byteCount() },
             now: { clock.now ?? UnixTime.now() })
     }

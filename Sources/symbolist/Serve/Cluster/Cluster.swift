@@ -17,6 +17,7 @@ struct Cluster: Sendable {
     let lanes: Lanes
     let lease: Duration
     let blobs: BlobBucket
+    let indexes: IndexBucket
     let sweep: ObjectSweep
     private let bucket: Bucket
 
@@ -37,6 +38,7 @@ struct Cluster: Sendable {
             migrates: configuration.database.migratesAtStart)
         lanes = Lanes(of: database, for: node, lease: configuration.lease)
         blobs = BlobBucket(bucket, database: database, grace: configuration.blobs.grace)
+        indexes = IndexBucket(bucket, database: database, node: node)
         sweep = ObjectSweep(
             bucket, database: database, node: node, grace: configuration.blobs.grace,
             logger: logger)
