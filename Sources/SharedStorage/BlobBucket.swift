@@ -42,15 +42,15 @@ public struct BlobBucket: BlobStore {
     }
 
     public func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool {
-        guard let object = try await blobs.object(of: name) else { return false }
-        switch try await storage.download(object, to: path) {
+        guard let (object, wasDamaged) = try await blobs.object(of: name) else { return false }
+        let result = try await storage.download(object, to: path)
+        if result.isComplete == wasDamaged {
+            try await blobs.record(object, of: name, isDamaged: !result.isComplete)
+        }
+        switch result {
         case .complete: return true
-        case .missing:
-            try await blobs.recordDamage(of: object, of: name)
-            return false
-        case .damaged(let problem):
-            try await blobs.recordDamage(of: object, of: name)
-            throw StorageError(problem)
+        case .missing: return false
+        case .damaged(let problem): throw StorageError(problem)
         }
     }
 

@@ -38,9 +38,8 @@ public struct IndexBucket: IndexStore {
         guard let object = try await indexes.object(of: file, format: format) else { return false }
         switch try await storage.download(object, to: path) {
         case .complete: return true
-        case .missing, .damaged:
-            try await indexes.remove(object, of: file, format: format)
-            return false
+        // The caller builds the index again and replaces the object.
+        case .missing, .damaged: return false
         }
     }
 

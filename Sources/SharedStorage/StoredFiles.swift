@@ -11,6 +11,8 @@ struct StoredFiles: Sendable {
         case missing
         /// The bucket returned other bytes than were stored.
         case damaged(Problem)
+
+        var isComplete: Bool { if case .complete = self { true } else { false } }
     }
 
     let bucket: Bucket

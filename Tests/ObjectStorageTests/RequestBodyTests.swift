@@ -10,6 +10,16 @@ import Testing
 @Suite("Request bodies", .ownThreads, .timeLimit(.minutes(10)))
 struct RequestBodyTests {
     @Test(
+        "the digest of a file is that of its bytes",
+        arguments: [0, 1, 1 << 20, (1 << 20) + 1, 3_000_000])
+    func digest(count: Int) throws {
+        let content = randomBytes(count, seed: 21)
+        let folder = try TestFolder()
+        let file = try folder.write(content, to: "file")
+        #expect(try ObjectDigest(ofFileAt: file) == ObjectDigest(of: content))
+    }
+
+    @Test(
         "a body is sent in pieces of a bounded size, which are all of it",
         arguments: [0, 1, 1 << 18, (1 << 18) + 1, 1_000_000])
     func pieces(count: Int) async throws {

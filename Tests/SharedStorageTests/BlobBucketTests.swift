@@ -141,6 +141,23 @@ struct BlobBucketTests {
         }
     }
 
+    @Test("a blob that the bucket returns again is no longer damaged")
+    func returned() async throws {
+        try await TestNodes.run { nodes in
+            let blobs = BlobBucket(nodes.bucket, database: nodes.first, grace: .seconds(86_400))
+            let file = try nodes.file(1)
+            try await blobs.keep(fileAt: file, as: blobName(1))
+            let lost = try testKey(try #require(try await nodes.objects.first))
+            try await nodes.bucket.delete(lost)
+            let target = nodes.folder.path("fetched")
+            #expect(try await !blobs.fetch(blobName(1), to: target))
+            try await nodes.bucket.upload(fileAt: file, as: lost)
+            #expect(try await !blobs.contains(blobName(1)))
+            #expect(try await blobs.fetch(blobName(1), to: target))
+            #expect(try await blobs.contains(blobName(1)))
+        }
+    }
+
     @Test("an error names the bucket, what was tried and what to check")
     func away() async throws {
         try await TestNodes.run { nodes in

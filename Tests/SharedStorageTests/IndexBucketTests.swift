@@ -68,8 +68,6 @@ struct IndexBucketTests {
                     #expect(!isFetched)
                 }
                 #expect(!FileManager.default.fileExists(atPath: target))
-                let rows = try await nodes.cluster.run("SELECT 1 FROM index_object")
-                #expect(rows.isEmpty)
                 try await all.keep(fileAt: try nodes.file(1), of: file, format: 4)
                 #expect(try await all.fetch(file, format: 4, to: target))
                 try FileManager.default.removeItem(atPath: target)

@@ -10,13 +10,16 @@ public struct BlobObjects: Sendable {
 
     public init(in database: SharedDatabase) { self.database = database }
 
-    /// Returns the object of a blob, or `nil` if the blob is not stored.
-    public func object(of blob: String) async throws(StorageError) -> StoredObject? {
+    /// Returns the object of a blob and whether it is known to be damaged, or `nil` if the blob is
+    /// not stored.
+    public func object(
+        of blob: String
+    ) async throws(StorageError) -> (object: StoredObject, isDamaged: Bool)? {
         try await asCatalogue {
             try await database.read(
-                "SELECT \(StoredObject.columns) FROM blob WHERE name = $1",
+                "SELECT \(StoredObject.columns), damaged FROM blob WHERE name = $1",
                 [.value(blob, .text)]
-            ).first.map { try StoredObject($0) }
+            ).first.map { (try StoredObject($0), try $0.value(3, .bool)) }
         }
     }
 
@@ -62,15 +65,17 @@ public struct BlobObjects: Sendable {
         }
     }
 
-    /// Records that an object is missing or has wrong bytes, so that the next upload of the file
+    /// Records whether an object is missing or has wrong bytes, so that the next upload of the file
     /// replaces it.
-    public func recordDamage(
-        of object: StoredObject, of blob: String
+    public func record(
+        _ object: StoredObject, of blob: String, isDamaged: Bool
     ) async throws(StorageError) {
         try await asCatalogue {
             try await database.write(
-                "UPDATE blob SET damaged = true WHERE name = $1 AND object = $2",
-                [.value(blob, .text), .value(object.name, .text)])
+                "UPDATE blob SET damaged = $3 WHERE name = $1 AND object = $2",
+                [
+                    .value(blob, .text), .value(object.name, .text), .value(isDamaged, .bool),
+                ])
         }
     }
 

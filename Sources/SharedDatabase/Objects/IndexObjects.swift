@@ -19,7 +19,10 @@ public struct IndexObjects: Sendable {
     ) async throws(StorageError) -> StoredObject? {
         try await asCatalogue {
             try await database.read(
-                "SELECT \(StoredObject.columns) FROM index_object WHERE \(Self.isOfFile)",
+                """
+                SELECT \(StoredObject.columns) FROM index_object
+                WHERE image = $1 AND architecture = $2 AND blob = $3 AND format = $4
+                """,
                 file.parameters + [.value(Int32(clamping: format), .int4)]
             ).first.map { try StoredObject($0) }
         }
@@ -40,19 +43,6 @@ public struct IndexObjects: Sendable {
                     touched = excluded.touched
                 """,
                 file.parameters + [.value(Int32(clamping: format), .int4)] + object.parameters)
-        }
-    }
-
-    /// Removes the row of an object that is missing or has wrong bytes, so that the index is built
-    /// again.
-    public func remove(
-        _ object: StoredObject, of file: DebugFileKey, format: Int
-    ) async throws(StorageError) {
-        try await asCatalogue {
-            try await database.write(
-                "DELETE FROM index_object WHERE \(Self.isOfFile) AND object = $5",
-                file.parameters
-                    + [.value(Int32(clamping: format), .int4), .value(object.name, .text)])
         }
     }
 
@@ -89,8 +79,6 @@ public struct IndexObjects: Sendable {
             ).map { try $0.value(0, .text) }
         }
     }
-
-    private static let isOfFile = "image = $1 AND architecture = $2 AND blob = $3 AND format = $4"
 }
 
 extension DebugFileKey {
