@@ -27,7 +27,7 @@ public struct RecordDigest: Hashable, Sendable {
         if let frame {
             var edit = LogRequestEdit(of: frame)
             edit.replace(at: 0, with: encoded)
-            hash.update(data: edit.encoded)
+            for piece in edit.pieces { hash.update(data: piece) }
         }
         bytes = Array(hash.finalize().prefix(Self.length))
     }

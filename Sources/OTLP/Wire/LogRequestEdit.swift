@@ -8,15 +8,34 @@ package struct LogRequestEdit: Sendable {
     /// A message of the request after the changes.
     private enum Part {
         case same
-        case changed([UInt8])
+        case changed(Content)
         case removed
+    }
+
+    /// The content of a changed message, as pieces of the request and of the new records. So the
+    /// bytes are copied once, however deep the message is.
+    private struct Content {
+        var pieces: [ArraySlice<UInt8>] = []
+        var byteCount = 0
+
+        mutating func append(_ piece: ArraySlice<UInt8>) {
+            pieces.append(piece)
+            byteCount += piece.count
+        }
+
+        mutating func append(_ content: Content) {
+            pieces += content.pieces
+            byteCount += content.byteCount
+        }
     }
 
     package init(of layout: LogRequestLayout) { self.layout = layout }
 
     /// - Parameter record: The encoded record.
     package mutating func replace(at position: Int, with record: [UInt8]) {
-        changes[position] = .changed(record)
+        var content = Content()
+        content.append(record[...])
+        changes[position] = .changed(content)
     }
 
     package mutating func remove(at position: Int) {
@@ -32,13 +51,27 @@ package struct LogRequestEdit: Sendable {
 
     /// The changed request.
     package var encoded: [UInt8] {
+        let content = content
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(content.byteCount)
+        for piece in content.pieces { bytes += piece }
+        return bytes
+    }
+
+    /// The pieces of ``encoded``, in order.
+    package var pieces: [ArraySlice<UInt8>] { content.pieces }
+
+    private var content: Content {
         let parts = layout.resources.map(part)
         let whole = LogRequestLayout.MessageRange(
             whole: layout.bytes.indices, content: layout.bytes.indices)
         switch joined(parts, at: layout.resources.map(\.message), in: whole, field: 1) {
-        case .same: return layout.bytes
-        case .changed(let bytes): return bytes
-        case .removed: return []
+        case .same:
+            var content = Content()
+            content.append(layout.bytes[...])
+            return content
+        case .changed(let content): return content
+        case .removed: return Content()
         }
     }
 
@@ -65,29 +98,29 @@ package struct LogRequestEdit: Sendable {
             return .removed
         }
         if parts.allSatisfy({ if case .same = $0 { true } else { false } }) { return .same }
-        var content: [UInt8] = []
-        content.reserveCapacity(message.content.count + 1_024)
+        var content = Content()
         var copied = message.content.lowerBound
         for (part, range) in zip(parts, ranges) {
             if case .same = part { continue }
-            content += layout.bytes[copied..<range.whole.lowerBound]
+            content.append(layout.bytes[copied..<range.whole.lowerBound])
             copied = range.whole.upperBound
-            guard case .changed(let bytes) = part else { continue }
-            Self.writeHead(field: field, count: bytes.count, to: &content)
-            content += bytes
+            guard case .changed(let changed) = part else { continue }
+            content.append(Self.head(field: field, count: changed.byteCount)[...])
+            content.append(changed)
         }
-        content += layout.bytes[copied..<message.content.upperBound]
+        content.append(layout.bytes[copied..<message.content.upperBound])
         return .changed(content)
     }
 
-    /// Writes the tag and the length of a field.
-    private static func writeHead(field: UInt8, count: Int, to output: inout [UInt8]) {
-        output.append(field << 3 | 2)
+    /// Returns the tag and the length of a field.
+    private static func head(field: UInt8, count: Int) -> [UInt8] {
+        var head = [field << 3 | 2]
         var rest = count
         while rest >= 0x80 {
-            output.append(UInt8(rest & 0x7f) | 0x80)
+            head.append(UInt8(rest & 0x7f) | 0x80)
             rest >>= 7
         }
-        output.append(UInt8(rest))
+        head.append(UInt8(rest))
+        return head
     }
 }
