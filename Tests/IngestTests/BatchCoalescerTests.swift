@@ -12,8 +12,8 @@ struct BatchCoalescerTests {
         }
         #expect(coalescer.add(batch(.traces, entry: 4), entry: 4, round: 1).isEmpty)
         let batches = coalescer.close().sorted { $0.signal.rawValue < $1.signal.rawValue }
-        #expect(batches.map(\.body) == [[1, 2, 3], [4]])
-        #expect(batches.map { $0.entryRanges.map(\.entry) } == [[1, 2, 3], [4]])
+        #expect(batches.map(\.batch.body) == [[1, 2, 3], [4]])
+        #expect(batches.map { $0.parts.map(\.entry) } == [[1, 2, 3], [4]])
         #expect(coalescer.isEmpty)
     }
 
@@ -22,7 +22,7 @@ struct BatchCoalescerTests {
         var coalescer = BatchCoalescer(bytesLimit: 10, recordLimit: 100)
         #expect(coalescer.add(batch(entry: 1, byteCount: 6), entry: 1, round: 1).isEmpty)
         let full = coalescer.add(batch(entry: 2, byteCount: 5), entry: 2, round: 1)
-        #expect(full.map { $0.body.count } == [6])
+        #expect(full.map { $0.byteCount } == [6])
         #expect(coalescer.add(batch(entry: 3, byteCount: 5), entry: 3, round: 1).count == 1)
         #expect(coalescer.isEmpty)
     }
@@ -32,7 +32,7 @@ struct BatchCoalescerTests {
         var coalescer = BatchCoalescer(bytesLimit: 10, recordLimit: 100)
         _ = coalescer.add(batch(entry: 1, byteCount: 3), entry: 1, round: 1)
         let full = coalescer.add(batch(entry: 2, byteCount: 50), entry: 2, round: 1)
-        #expect(full.map { $0.body.count } == [3, 50])
+        #expect(full.map { $0.byteCount } == [3, 50])
     }
 
     @Test("records are limited like bytes")
@@ -63,7 +63,7 @@ struct BatchCoalescerTests {
         #expect(first.batch.body == [1, 1])
         #expect(first.recordCount == 5)
         #expect(rest.batch.body == [3, 3, 3])
-        #expect(rest.entryRanges.map(\.entry) == [2, 3])
+        #expect(rest.parts.map(\.entry) == [2, 3])
         let (second, third) = try #require(rest.halves())
         #expect(second.batch.body.isEmpty)
         #expect(third.batch.recordCount == 7)

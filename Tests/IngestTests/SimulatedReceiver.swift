@@ -56,7 +56,7 @@ final class SimulatedReceiver {
 
     private func note(_ progress: ExportDelivery.Progress?) {
         switch progress {
-        case .finished(let batch): doneEntries += batch.entryRanges.map(\.entry)
+        case .finished(let batch): doneEntries += batch.parts.map(\.entry)
         case .divided: divisionCount += 1
         case nil: break
         }

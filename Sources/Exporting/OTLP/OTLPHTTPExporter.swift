@@ -59,8 +59,7 @@ struct OTLPHTTPExporter: Exporter {
         request.method = .POST
         request.headers = headers
         do {
-            let body = compresses ? try gzipped(batch.body) : batch.body
-            request.body = .bytes(ByteBuffer(bytes: body))
+            request.body = .bytes(compresses ? try gzipped(batch) : Self.joined(batch))
             let response = try await owned.client.execute(request, timeout: timeout)
             return await received(response).outcome(for: batch.signal, now: Date())
         } catch {
@@ -70,8 +69,15 @@ struct OTLPHTTPExporter: Exporter {
 
     /// Compresses at the fastest level: higher levels cost several times as much and save a tenth
     /// of the bytes.
-    private func gzipped(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
-        try CompressedBody(gzipping: bytes, level: 1).bytes
+    private func gzipped(_ batch: ExportBatch) throws(CompressionError) -> ByteBuffer {
+        ByteBuffer(bytes: try CompressedBody(gzipping: batch.body, level: 1).bytes)
+    }
+
+    /// Returns the requests of a batch in one buffer, without joining them elsewhere before.
+    private static func joined(_ batch: ExportBatch) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: batch.byteCount)
+        for request in batch.requests { buffer.writeBytes(request) }
+        return buffer
     }
 
     private func received(_ response: HTTPClientResponse) async -> OTLPHTTPResponse {

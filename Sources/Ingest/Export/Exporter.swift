@@ -19,9 +19,10 @@ public protocol Exporter: Sendable {
 public struct ExportBatch: Sendable {
     /// ``Signal/logs``, ``Signal/traces`` or ``Signal/metrics``.
     public var signal: Signal
-    /// The export request of that signal as protobuf. Concatenated requests are one request,
-    /// because their only field is a repeated one.
-    public var body: [UInt8]
+    /// Export requests of that signal as protobuf. They are sent as one, ``body``.
+    public let requests: [[UInt8]]
+    /// The size of ``body`` in bytes.
+    public let byteCount: Int
     public var recordCount: Int
     /// The arrival of the oldest record, or `nil` if it is unknown.
     public var arrival: UnixTime?
@@ -29,10 +30,27 @@ public struct ExportBatch: Sendable {
     public init(
         signal: Signal, body: [UInt8], recordCount: Int, arrival: UnixTime? = nil
     ) {
+        self.init(signal: signal, requests: [body], recordCount: recordCount, arrival: arrival)
+    }
+
+    init(signal: Signal, requests: [[UInt8]], recordCount: Int, arrival: UnixTime?) {
         self.signal = signal
-        self.body = body
+        self.requests = requests
+        byteCount = requests.reduce(0) { $0 + $1.count }
         self.recordCount = recordCount
         self.arrival = arrival
+    }
+
+    /// All requests as one. Concatenated requests are one request, because their only field is a
+    /// repeated one.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes, unless there is only one request.
+    public var body: [UInt8] {
+        if requests.count == 1 { return requests[0] }
+        var body: [UInt8] = []
+        body.reserveCapacity(byteCount)
+        for request in requests { body += request }
+        return body
     }
 }
 

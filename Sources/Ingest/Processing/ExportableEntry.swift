@@ -10,7 +10,7 @@ public struct ExportableEntry: Sendable {
         self.batches = batches
     }
 
-    public var byteCount: Int { batches.reduce(0) { $0 + $1.body.count } }
+    public var byteCount: Int { batches.reduce(0) { $0 + $1.byteCount } }
 }
 
 /// The port through which exporters read: recent results from memory, older ones recomputed from

@@ -42,14 +42,14 @@ struct BatchCoalescer {
     /// Keeps a batch open, or returns it if it is full.
     private mutating func keepOpen(_ current: Open) -> [CoalescedBatch] {
         let batch = current.batch
-        guard batch.body.count < bytesLimit, batch.recordCount < recordLimit
+        guard batch.byteCount < bytesLimit, batch.recordCount < recordLimit
         else { return [batch] }
         open[batch.signal] = current
         return []
     }
 
     private func hasRoom(_ open: CoalescedBatch, for batch: ExportBatch) -> Bool {
-        open.body.count + batch.body.count <= bytesLimit
+        open.byteCount + batch.byteCount <= bytesLimit
             && open.recordCount + batch.recordCount <= recordLimit
     }
 

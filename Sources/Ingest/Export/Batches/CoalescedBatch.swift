@@ -1,69 +1,68 @@
 import CallStacks
 
-/// The batches of several entries joined into one. Their boundaries are kept, so that the batch can
-/// be divided again when it is refused.
+/// The batches of several entries joined into one. They are kept separately, so that the batch can
+/// be divided again when it is refused, and their bytes are copied only to be sent.
 struct CoalescedBatch: Sendable {
-    /// The bytes of one entry.
-    struct EntryRange: Sendable {
+    /// The part of one entry.
+    struct EntryPart: Sendable {
         var entry: Int64
-        /// The end in ``CoalescedBatch/body``.
-        var end: Int
+        var requests: [[UInt8]]
+        var byteCount: Int
         var recordCount: Int
+
+        init(_ batch: ExportBatch, entry: Int64) {
+            self.entry = entry
+            requests = batch.requests
+            byteCount = batch.byteCount
+            recordCount = batch.recordCount
+        }
     }
 
     let signal: Signal
-    private(set) var body: [UInt8]
-    private(set) var entryRanges: [EntryRange]
+    private(set) var parts: [EntryPart]
+    /// The size of the joined request in bytes.
+    private(set) var byteCount: Int
     private(set) var recordCount: Int
     private var arrival: UnixTime?
 
     init(_ batch: ExportBatch, entry: Int64) {
-        signal = batch.signal
-        body = batch.body
-        recordCount = batch.recordCount
-        arrival = batch.arrival
-        entryRanges = [
-            EntryRange(entry: entry, end: batch.body.count, recordCount: batch.recordCount)
-        ]
+        self.init(batch.signal, [EntryPart(batch, entry: entry)], arrival: batch.arrival)
     }
 
-    /// Creates a batch from some entries of another one.
-    private init(_ range: Range<Int>, of whole: CoalescedBatch) {
-        let start = range.lowerBound == 0 ? 0 : whole.entryRanges[range.lowerBound - 1].end
-        signal = whole.signal
-        body = Array(whole.body[start..<whole.entryRanges[range.upperBound - 1].end])
-        entryRanges = whole.entryRanges[range].map {
-            EntryRange(entry: $0.entry, end: $0.end - start, recordCount: $0.recordCount)
-        }
-        recordCount = entryRanges.reduce(0) { $0 + $1.recordCount }
-        arrival = whole.arrival
+    private init(_ signal: Signal, _ parts: [EntryPart], arrival: UnixTime?) {
+        self.signal = signal
+        self.parts = parts
+        byteCount = parts.reduce(0) { $0 + $1.byteCount }
+        recordCount = parts.reduce(0) { $0 + $1.recordCount }
+        self.arrival = arrival
     }
 
     mutating func append(_ batch: ExportBatch, entry: Int64) {
-        body += batch.body
+        parts.append(EntryPart(batch, entry: entry))
+        byteCount += batch.byteCount
         recordCount += batch.recordCount
         // Entries are appended in the order of their arrival.
         arrival = arrival ?? batch.arrival
-        entryRanges.append(
-            EntryRange(entry: entry, end: body.count, recordCount: batch.recordCount))
     }
 
     var batch: ExportBatch {
-        ExportBatch(signal: signal, body: body, recordCount: recordCount, arrival: arrival)
+        ExportBatch(
+            signal: signal, requests: parts.flatMap(\.requests), recordCount: recordCount,
+            arrival: arrival)
     }
 
     /// Returns the entries in two halves, or the records of a single entry in two halves; `nil` for
     /// a single record.
     func halves() -> (CoalescedBatch, CoalescedBatch)? {
-        guard entryRanges.count == 1 else {
-            let middle = entryRanges.count / 2
+        guard parts.count == 1 else {
+            let middle = parts.count / 2
             return (
-                CoalescedBatch(0..<middle, of: self),
-                CoalescedBatch(middle..<entryRanges.count, of: self)
+                CoalescedBatch(signal, Array(parts[..<middle]), arrival: arrival),
+                CoalescedBatch(signal, Array(parts[middle...]), arrival: arrival)
             )
         }
         guard let (first, second) = batch.halves() else { return nil }
-        let entry = entryRanges[0].entry
+        let entry = parts[0].entry
         return (CoalescedBatch(first, entry: entry), CoalescedBatch(second, entry: entry))
     }
 }

@@ -130,8 +130,8 @@ struct ExportDelivery: ~Copyable {
         switch result {
         case .pending: return nil
         case .halved:
-            let ranges = batch.content.entryRanges
-            return ranges.count == 1 ? .divided(entry: ranges[0].entry) : nil
+            let parts = batch.content.parts
+            return parts.count == 1 ? .divided(entry: parts[0].entry) : nil
         case .deadLetter(let reason):
             deadLetter(batch, reason)
             return nil
@@ -197,7 +197,7 @@ struct ExportDelivery: ~Copyable {
         var areAllFree: Bool
 
         func fits(_ batch: CoalescedBatch) -> Bool {
-            areAllFree || count > 0 && batch.body.count <= bytes
+            areAllFree || count > 0 && batch.byteCount <= bytes
         }
     }
 
@@ -205,7 +205,7 @@ struct ExportDelivery: ~Copyable {
         var slots = FreeSlots(count: settings.inFlightLimit, bytes: bytesLimit, areAllFree: true)
         func use(_ batch: TrackedBatch) {
             slots.count -= 1
-            slots.bytes -= batch.content.body.count
+            slots.bytes -= batch.content.byteCount
             slots.areAllFree = false
         }
         for batch in inFlight.values { use(batch) }

@@ -94,10 +94,10 @@ struct SignalQueue {
     func hasRoom(for batch: CoalescedBatch) -> Bool {
         pending.isEmpty
             || pending.count < Self.pendingLimit
-                && pendingBytes + batch.body.count <= pendingBytesLimit
+                && pendingBytes + batch.byteCount <= pendingBytesLimit
     }
 
-    private var pendingBytes: Int { pending.reduce(0) { $0 + $1.content.body.count } }
+    private var pendingBytes: Int { pending.reduce(0) { $0 + $1.content.byteCount } }
 
     /// Removes and returns the pending batch to retry next: first those that were never sent in
     /// this form, smallest first. In an outage, a batch that was never sent comes before those that

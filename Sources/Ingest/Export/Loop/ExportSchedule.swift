@@ -100,7 +100,7 @@ struct ExportSchedule: ~Copyable {
     private mutating func apply(_ progress: ExportDelivery.Progress?) {
         switch progress {
         case .finished(let batch):
-            for range in batch.entryRanges { cursor.finishBatch(of: range.entry) }
+            for part in batch.parts { cursor.finishBatch(of: part.entry) }
         case .divided(let entry): cursor.addBatch(of: entry)
         case nil: break
         }
