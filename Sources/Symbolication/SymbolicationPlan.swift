@@ -34,7 +34,8 @@ public struct SymbolicationPlan: Sendable {
         let isSimulated =
             diagnostic.remarks.contains(.simulated) || tree.remarks.contains(.simulated)
         targets.reserveCapacity(tree.frames.count)
-        var wanted: [[(offset: ImageOffset, frame: Int)]] = []
+        var wanted: [Wanted] = []
+        wanted.reserveCapacity(tree.frames.count)
         var positions = RequestPositions()
         var positionOfName: [String?: Int] = [:]
         // Reads frames by index, because copying a frame is more expensive.
@@ -49,15 +50,14 @@ public struct SymbolicationPlan: Sendable {
             let request = positions.position(of: image)
             if request == requests.count {
                 requests.append(Request(image: image))
-                wanted.append([])
             }
             requests[request].frameCount += 1
             if requests[request].name == nil {
                 requests[request].name = tree.frames[index].imageName
             }
-            wanted[request].append((site.lookupOffset, index))
+            wanted.append(Wanted(request: request, offset: site.lookupOffset, frame: index))
         }
-        for request in requests.indices { assign(wanted[request], to: request) }
+        assign(wanted)
         if diagnostic.remarks.contains(.noImageList) { add(unwanted: diagnostic.images) }
     }
 
@@ -77,14 +77,24 @@ public struct SymbolicationPlan: Sendable {
         }
     }
 
-    /// Sorts the offsets of one image and sets the targets of its frames.
-    private mutating func assign(
-        _ wanted: [(offset: ImageOffset, frame: Int)], to request: Int
-    ) {
-        for (offset, frame) in wanted.sorted(by: { $0.offset < $1.offset }) {
-            if requests[request].offsets.last != offset { requests[request].offsets.append(offset) }
-            let position = requests[request].offsets.count - 1
-            targets[frame] = .lookup(request: request, offset: position)
+    /// The offset of a frame that is to be looked up.
+    private struct Wanted {
+        let request: Int
+        let offset: ImageOffset
+        let frame: Int
+    }
+
+    /// Sorts the offsets of each image and sets the targets of the frames.
+    private mutating func assign(_ wanted: [Wanted]) {
+        for index in requests.indices {
+            requests[index].offsets.reserveCapacity(requests[index].frameCount)
+        }
+        for item in wanted.sorted(by: { ($0.request, $0.offset) < ($1.request, $1.offset) }) {
+            if requests[item.request].offsets.last != item.offset {
+                requests[item.request].offsets.append(item.offset)
+            }
+            let position = requests[item.request].offsets.count - 1
+            targets[item.frame] = .lookup(request: item.request, offset: position)
         }
     }
 }

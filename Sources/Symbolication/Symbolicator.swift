@@ -111,19 +111,14 @@ public struct Symbolicator: Sendable {
     ) -> ExpandedFrames {
         var rows = ExpandedFrames(of: diagnostic.tree, texts: texts)
         var classifier = InAppClassifier(rules: inApp(), for: diagnostic)
+        // A span yields frames without copying them.
+        let frames = diagnostic.tree.frames.span
         for (index, target) in plan.targets.enumerated() {
-            var frame = diagnostic.tree.frames[index]
-            switch target {
-            case .unresolvable(let status):
-                rows.append(
-                    frame, result: given[index] ?? .unresolved(status),
-                    isInApp: classifier.isInApp(frame))
-            case .lookup(let request, let offset):
-                if frame.imageName == nil { frame.imageName = plan.requests[request].name }
-                rows.append(
-                    frame, result: given[index] ?? results[request].result(at: offset),
-                    isInApp: classifier.isInApp(frame))
-            }
+            var name = frames[index].imageName
+            if case .lookup(let request, _) = target { name = name ?? plan.requests[request].name }
+            rows.append(
+                frames[index], named: name, result: given[index] ?? target.result(in: results),
+                isInApp: classifier.isInApp(frames[index], named: name))
         }
         return rows
     }

@@ -105,7 +105,8 @@ struct ExpansionTests {
             budget: LookupBudget(inlinedCalls: 3))
         for _ in 0..<3 {
             rows.append(
-                .at(0), result: .functions([inlined, inlined, owner], start: ImageOffset(0)),
+                .at(0), named: nil,
+                result: .functions([inlined, inlined, owner], start: ImageOffset(0)),
                 isInApp: true)
         }
         #expect(rows.frames.map(\.function) == ["i", "i", "f", "f", "f"])

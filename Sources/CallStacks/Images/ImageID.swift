@@ -31,15 +31,17 @@ public struct ImageID: Hashable, Sendable {
         return word
     }
 
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(count))
-        for word in [words.0, words.1, words.2, words.3] {
-            for index in 0..<min(Int(count) - bytes.count, 8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index)))
+    public var bytes: [UInt8] { (0..<Int(count)).map(byte) }
+
+    private func byte(at index: Int) -> UInt8 {
+        let word =
+            switch index / 8 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
             }
-        }
-        return bytes
+        return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
     }
 
     /// Reads hexadecimal digits in either case, with or without hyphens and braces.
@@ -88,10 +90,10 @@ public struct ImageID: Hashable, Sendable {
 
     /// - Parameter hyphens: The even byte positions that a hyphen precedes.
     private func text(digits: [UInt8], hyphens: ClosedRange<Int>? = nil) -> String {
-        let bytes = bytes
         var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count + 4)
-        for (position, byte) in bytes.enumerated() {
+        text.reserveCapacity(2 * Int(count) + 4)
+        for position in 0..<Int(count) {
+            let byte = byte(at: position)
             if let hyphens, hyphens.contains(position), position.isMultiple(of: 2) {
                 text.append(UInt8(ascii: "-"))
             }

@@ -45,10 +45,15 @@ struct ExpandedFrames {
     var isTruncated: Bool { budget.isSpent }
 
     /// Adds the frames of the next physical frame.
-    mutating func append(_ frame: CallFrame, result: OffsetResolution, isInApp: Bool) {
+    ///
+    /// - Parameter name: The name of its image.
+    mutating func append(
+        _ frame: CallFrame, named name: String?, result: OffsetResolution, isInApp: Bool
+    ) {
         let physical = ends.count
         starts.append(frames.count)
         var row = SymbolicatedFrame(physical: physical, frame: frame, status: .badOffset)
+        row.imageName = name
         row.isInApp = isInApp
         row.parent = frame.parent.flatMap { $0 < physical ? ends[$0] : nil }
         switch result {
@@ -71,20 +76,22 @@ struct ExpandedFrames {
         _ row: SymbolicatedFrame, for functions: ArraySlice<ResolvedFunction>, of frame: CallFrame,
         start: ImageOffset?
     ) {
-        var row = row
         let offset = frame.countedOffset(toLookup: distancesEndAtLookupOffset)
         let distance = offset?.distance(from: start)
         let order = functions.indices
         for step in 0..<order.count {
             let index = form == .sampled ? order.upperBound - 1 - step : order.lowerBound + step
             let function = functions[index]
-            row.take(function, texts: texts)
-            row.functionDistance = function.isInlined ? nil : function.reportedDistance ?? distance
-            row.callDistance =
+            let last = frames.count
+            // Changed in place, because a row with a function has more references to count.
+            frames.append(row)
+            frames[last].take(function, texts: texts)
+            frames[last].functionDistance =
+                function.isInlined ? nil : function.reportedDistance ?? distance
+            frames[last].callDistance =
                 function.isInlined
                 ? function.reportedDistance ?? offset?.distance(from: function.callStart) : nil
-            frames.append(row)
-            row.parent = frames.count - 1
+            if step > 0 { frames[last].parent = last - 1 }
         }
     }
 

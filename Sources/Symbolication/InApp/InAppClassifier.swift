@@ -27,10 +27,11 @@ struct InAppClassifier {
         listed = ListedImageIndex(diagnostic.images)
     }
 
-    mutating func isInApp(_ frame: CallFrame) -> Bool {
+    /// - Parameter name: The name of the frame's image.
+    mutating func isInApp(_ frame: CallFrame, named name: String?) -> Bool {
         // If the image is unknown, the address itself is decisive: no image spans two regions.
         let question = Question(
-            image: frame.image, name: frame.imageName,
+            image: frame.image, name: name,
             loadAddress: frame.loadAddress ?? (frame.image == nil ? frame.address : nil))
         if let last, last.question == question { return last.verdict }
         let known = verdicts[question]

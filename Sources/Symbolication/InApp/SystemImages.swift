@@ -14,7 +14,9 @@ public enum SystemImages {
     /// Whether the name is that of a runtime library of a language or the system, which an app may
     /// contain although it is not its own code: `libswiftCore.so`.
     static func isRuntime(_ name: Substring) -> Bool {
-        loaders.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
+        if loaders.contains(String(name)) { return true }
+        let bytes = name.utf8.span
+        return prefixes.contains { bytes.starts(with: $0) }
     }
 
     /// Families of dynamic libraries: Apple's own, Swift's runtime, and glibc's with its loaders.
@@ -31,7 +33,7 @@ public enum SystemImages {
         "libcrypt.so", "libresolv.so", "libnss_", "libanl.so", "libutil.so", "libnsl.so",
         "libgomp.so", "libatomic.so", "libasan.so", "libtsan.so", "libubsan.so", "liblsan.so",
         "com.apple.", "AppleMetal", "AGXMetal", "AppleIntel",
-    ]
+    ].map { Array($0.utf8) }
 
     /// Images that are mapped among those of the app but do not belong to it.
     private static let loaders: Set<String> = [
@@ -72,4 +74,12 @@ public enum SystemImages {
         "WebKit", "WebKitLegacy", "WidgetKit",
         "vImage", "caulk", "CFXKernels", "DataDetectorsCore", "TrustedPeers",
     ]
+}
+
+extension Span<UInt8> {
+    fileprivate func starts(with prefix: [UInt8]) -> Bool {
+        guard count >= prefix.count else { return false }
+        for index in prefix.indices where self[index] != prefix[index] { return false }
+        return true
+    }
 }

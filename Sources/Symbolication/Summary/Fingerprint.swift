@@ -17,6 +17,7 @@ import CallStacks
 struct Fingerprint: CustomStringConvertible {
     /// Incremented when the parts change, so that keys of different versions are never equal.
     private static let version = 1
+    private static let digits = Array("0123456789abcdef".utf8)
 
     private let hash: UInt128
 
@@ -38,8 +39,10 @@ struct Fingerprint: CustomStringConvertible {
     }
 
     var description: String {
-        let digits = String(hash, radix: 16)
-        return "\(Self.version):" + String(repeating: "0", count: 32 - digits.count) + digits
+        let digits = stride(from: 124, through: 0, by: -4).map { shift in
+            Self.digits[Int(truncatingIfNeeded: hash >> UInt128(shift) & 15)]
+        }
+        return "\(Self.version):" + String(decoding: digits, as: UTF8.self)
     }
 }
 

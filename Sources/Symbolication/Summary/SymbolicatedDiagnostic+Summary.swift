@@ -25,11 +25,13 @@ extension SymbolicatedDiagnostic {
         // Consecutive frames are usually in the same image.
         var position = 0
         for row in frames.indices where !frames[row].isInlined && !frames[row].status.isResolved {
-            let group = RawGroup(frames[row])
-            if groups.isEmpty || groups[position].group != group {
+            if groups.isEmpty || !groups[position].group.contains(frames[row]) {
+                let group = RawGroup(frames[row])
                 position = positions[group] ?? groups.count
-                if position == groups.count { groups.append((group, 0)) }
-                positions[group] = position
+                if position == groups.count {
+                    groups.append((group, 0))
+                    positions[group] = position
+                }
             }
             groups[position].count += 1
         }
@@ -63,5 +65,9 @@ private struct RawGroup: Hashable {
         status = row.status
         image = row.image
         name = row.imageName
+    }
+
+    func contains(_ row: SymbolicatedFrame) -> Bool {
+        image == row.image && status == row.status && name == row.imageName
     }
 }
