@@ -32,7 +32,12 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 package func padded(_ text: String, to width: Int) -> String {
-    return text + blanks(width - (isPlain(text) ? text.utf8.count : text.count))
+    return text + blanks(paddingCount(of: text, to: width))
+}
+
+/// Returns the number of blanks that follow a text in a column; negative for a longer text.
+func paddingCount(of text: String, to width: Int) -> Int {
+    width - (isPlain(text) ? text.utf8.count : text.count)
 }
 
 /// Whether a text has only visible ASCII characters and blanks.

@@ -13,27 +13,29 @@ struct TextBuilder {
         if count > 0 { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count)) }
     }
 
-    mutating func add(_ number: some BinaryInteger) { add(UInt64(clamping: number), radix: 10) }
+    mutating func add(_ number: some BinaryInteger) { add(decimal: UInt64(clamping: number)) }
+
+    private mutating func add(decimal number: UInt64) {
+        // The last digit is computed first, and the largest number has twenty digits.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number
+        repeat {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for index in start..<digits.count { bytes.append(digits[index]) }
+    }
 
     /// Appends `0x1a2b00000`, padded with zeros to `width` digits.
     mutating func add(hex number: UInt64, width: Int = 0) {
         bytes.append(UInt8(ascii: "0"))
         bytes.append(UInt8(ascii: "x"))
-        add(number, radix: 16, width: width)
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private mutating func add(_ number: UInt64, radix: UInt64, width: Int = 0) {
-        // The last digit is computed first, and the largest number has twenty digits.
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var start = digits.count
-        var rest = number
-        repeat {
-            start -= 1
-            digits[start] = Self.digits[Int(rest % radix)]
-            rest /= radix
-        } while rest > 0
-        for index in min(start, digits.count - width)..<digits.count { bytes.append(digits[index]) }
+        let digitCount = (UInt64.bitWidth - number.leadingZeroBitCount + 3) / 4
+        for position in (0..<max(digitCount, width, 1)).reversed() {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * position) & 15)
+            bytes.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
     }
 }

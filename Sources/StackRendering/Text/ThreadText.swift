@@ -142,27 +142,26 @@ extension ThreadText {
     }
 }
 
-/// The column of image names. Consecutive frames are usually in the same image, so the last text is
+/// The column of image names. Consecutive frames are usually in the same image, so the last name is
 /// cached.
 private struct NameColumn {
     private let width: Int
     private var name: String?
-    private var text: String
+    private var shownName = shown("???")
+    private var blankCount: Int
 
     init(width: Int) {
         self.width = width
-        text = Self.text(of: nil, width: width)
+        blankCount = paddingCount(of: shownName, to: width)
     }
 
     mutating func write(_ name: String?, to text: inout TextBuilder) {
         if name != self.name {
             self.name = name
-            self.text = Self.text(of: name, width: width)
+            shownName = shown(name ?? "???")
+            blankCount = paddingCount(of: shownName, to: width)
         }
-        text.add(self.text)
-    }
-
-    private static func text(of name: String?, width: Int) -> String {
-        padded(shown(name ?? "???"), to: width)
+        text.add(shownName)
+        text.addBlanks(blankCount)
     }
 }
