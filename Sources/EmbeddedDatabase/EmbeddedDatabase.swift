@@ -123,8 +123,9 @@ final class LatestBacklog: Sendable {
 
     private static func read(_ db: Database) throws -> Values {
         let journal = JournalTable(db)
+        let end = try journal.end()
         return Values(
-            all: try journal.backlog(), worker: try journal.workerBacklog(),
-            lastNumber: try journal.end().number)
+            all: try journal.backlog(before: end), worker: try journal.workerBacklog(before: end),
+            lastNumber: end.number)
     }
 }

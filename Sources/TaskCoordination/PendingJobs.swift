@@ -37,6 +37,7 @@ public struct PendingJobs<Job> {
             return nil
         }
         defer { jobs.removeFirst(count) }
-        return jobs.prefix(count).map(\.job)
+        // In generic code, a key path would be created at each call.
+        return jobs.prefix(count).map { $0.job }
     }
 }

@@ -21,9 +21,16 @@ struct SymbolicationMetrics: Sendable {
     /// - Parameter start: The time before its symbols were requested.
     func count(_ diagnostic: SymbolicatedDiagnostic, since start: ContinuousClock.Instant) {
         time.record(duration: start.duration(to: .now))
-        var counts: [FrameStatus: Int] = [:]
-        for frame in diagnostic.frames where !frame.isInlined {
-            counts[frame.status, default: 0] += 1
+        // Searched in order, because a diagnostic has two or three different ones.
+        var counts: [(status: FrameStatus, count: Int)] = []
+        // Reads frames by index, because copying a frame is more expensive.
+        for row in diagnostic.frames.indices where !diagnostic.frames[row].isInlined {
+            let status = diagnostic.frames[row].status
+            if let known = counts.firstIndex(where: { $0.status == status }) {
+                counts[known].count += 1
+            } else {
+                counts.append((status, 1))
+            }
         }
         for (status, count) in counts { frames[status]?.increment(by: count) }
     }

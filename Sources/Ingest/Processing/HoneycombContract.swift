@@ -56,13 +56,6 @@ public struct HoneycombContract: Hashable, Sendable {
         return allowedLanguages.contains { $0.lowercased() == name }
     }
 
-    /// Returns the name under which a stack was received.
-    ///
-    /// - Parameter usual: Its usual name.
-    func received(_ usual: String) -> String {
-        aliases.attributes[usual] ?? usual
-    }
-
     /// Sets the exception of a MetricKit crash from its attributes, unless the sender set it.
     func nameException(of record: inout OTLP.LogRecord) {
         let prefix = Self.crash + "."

@@ -1,4 +1,5 @@
 import CallStacks
+import MetricKitPayloads
 import OTLP
 import StackRendering
 import Symbolication
@@ -11,10 +12,13 @@ struct RecordEnricher {
     let settings: EnrichmentSettings
     /// The names to write.
     let names: HoneycombContract
+    /// The names under which attributes are received, by their usual names, where they differ.
+    private let receivedNames: [String: String]
 
     init(settings: EnrichmentSettings) {
         self.settings = settings
         names = settings.honeycomb ?? HoneycombContract()
+        receivedNames = names.aliases.attributes
     }
 
     /// Enriches a record as its first revision.
@@ -28,7 +32,8 @@ struct RecordEnricher {
         to record: inout OTLP.LogRecord
     ) {
         if settings.keepsOriginal, record.attributes[names.original] == nil {
-            record.attributes[names.original] = record.attributes[names.received(stackAttribute)]
+            record.attributes[names.original] =
+                record.attributes[receivedNames[stackAttribute] ?? stackAttribute]
         }
         let isText = stackAttribute == AttributeKeys.stackTrace
         record.attributes.set(

@@ -59,31 +59,35 @@ struct JournalTable {
     }
 
     /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``.
-    func backlog() throws -> Backlog {
+    ///
+    /// - Parameter end: The end of the journal.
+    func backlog(before end: Cursor) throws -> Backlog {
         let row = try db.first(
             """
             SELECT name, place, passed FROM reader WHERE name <> ?
             ORDER BY place, name <> ?, name LIMIT 1
             """, [JournalReaders.unsent, JournalReaders.worker])
         guard let row else { return Backlog() }
-        return try backlog(of: row[0], after: Cursor(number: row[1], total: row[2]))
+        return try backlog(
+            of: row[0], after: Cursor(number: row[1], total: row[2]), before: end)
     }
 
-    func workerBacklog() throws -> WorkerBacklog {
+    func workerBacklog(before end: Cursor) throws -> WorkerBacklog {
         let processed =
             try storedCursor(of: JournalReaders.worker) ?? Cursor(number: 0, total: 0)
-        let end = try end()
         return WorkerBacklog(
             bytes: max(end.total - processed.total, 0),
             count: max(end.number - processed.number, 0), processedBytes: processed.total)
     }
 
     func backlog(of reader: String) throws -> Backlog {
-        try storedCursor(of: reader).map { try backlog(of: reader, after: $0) } ?? Backlog()
+        guard let cursor = try storedCursor(of: reader) else { return Backlog() }
+        return try backlog(of: reader, after: cursor, before: end())
     }
 
-    private func backlog(of reader: String, after cursor: Cursor) throws -> Backlog {
-        let end = try end()
+    private func backlog(
+        of reader: String, after cursor: Cursor, before end: Cursor
+    ) throws -> Backlog {
         guard cursor.number < end.number else { return Backlog() }
         let arrival = try db.first(
             "SELECT arrival FROM journal WHERE number > ? ORDER BY number LIMIT 1",
