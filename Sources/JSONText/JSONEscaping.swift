@@ -77,6 +77,27 @@ extension [UInt8] {
         while position < end, self[position] < 0x80, !self[position].isEscaped { position += 1 }
         return position
     }
+
+    /// Whether the bytes in a range are those of another text from `start` on. Most are compared
+    /// eight at a time, because each frame of a report repeats the keys and identities of others.
+    func matches(_ other: [UInt8], at start: Int, in range: Range<Int>) -> Bool {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves bytes")
+        precondition(start >= 0 && start + range.count <= other.count, "start leaves other bytes")
+        let (left, right) = unsafe (span.bytes, other.span.bytes)
+        var step = 0
+        while range.count - step >= 8 {
+            let word = unsafe left.unsafeLoadUnaligned(
+                fromByteOffset: range.lowerBound + step, as: UInt64.self)
+            let wanted = unsafe right.unsafeLoadUnaligned(
+                fromByteOffset: start + step, as: UInt64.self)
+            if word != wanted { return false }
+            step += 8
+        }
+        while step < range.count, self[range.lowerBound + step] == other[start + step] {
+            step += 1
+        }
+        return step == range.count
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -15,12 +15,7 @@ public struct JSONKeyList: Sendable {
     /// Returns the position of the name in `range` of a text, or `nil` if it is not in the list.
     func position(of range: Range<Int>, in text: [UInt8]) -> Int? {
         for position in counts.indices where counts[position] == range.count {
-            let start = starts[position]
-            var step = 0
-            while step < range.count, bytes[start + step] == text[range.lowerBound + step] {
-                step += 1
-            }
-            if step == range.count { return position }
+            if text.matches(bytes, at: starts[position], in: range) { return position }
         }
         return nil
     }

@@ -60,12 +60,8 @@ extension JSONDocument {
     /// Whether two values have the same bytes.
     public func isWrittenAlike(_ left: JSONValueIndex, _ right: JSONValueIndex) -> Bool {
         let (left, right) = (range(of: left), range(of: right))
-        guard left.count == right.count else { return false }
-        for step in 0..<left.count
-        where bytes[left.lowerBound + step] != bytes[right.lowerBound + step] {
-            return false
-        }
-        return true
+        return left.count == right.count
+            && bytes.matches(bytes, at: right.lowerBound, in: left)
     }
 
     /// Returns the values of an array; empty for other values.

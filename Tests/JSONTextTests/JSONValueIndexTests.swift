@@ -38,6 +38,26 @@ struct JSONValueIndexTests {
         #expect(members(text) == [])
     }
 
+    @Test("names and strings of any length differ in any byte", arguments: 1...20)
+    func differences(length: Int) throws {
+        let name = String(repeating: "x", count: length)
+        let others = (0..<length).map { position in
+            String(name.enumerated().map { $0.offset == position ? "y" : $0.element })
+        }
+        let names = JSONKeyList(others + [name])
+        let strings = [name] + others + [name, name + "x"]
+        let list = strings.map { "\"\($0)\"" }.joined(separator: ",")
+        let text = "{\"\(name)\":[\(list)]}"
+        let document = JSONDocument(Array(text.utf8))
+        let root = try #require(document.root)
+        var members = document.members(of: root.valueIndex)
+        #expect(document.next(of: &members, named: names)?.name == length)
+        let indices = try #require(root[name]).elements.map(\.valueIndex)
+        let first = try #require(indices.first)
+        #expect(
+            indices.map { document.isWrittenAlike(first, $0) } == strings.map { $0 == name })
+    }
+
     @Test("an array has elements, and other values have none")
     func elements() throws {
         let document = JSONDocument(Array(#"{"a":[1,[2,3],"x"],"b":{"c":1}}"#.utf8))
