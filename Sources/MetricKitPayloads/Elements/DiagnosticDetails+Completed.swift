@@ -4,24 +4,22 @@ extension DiagnosticDetails {
     /// Returns the details, with missing ones taken from `other`.
     func completed(from other: Self) -> Self {
         var result = self
-        for path in Self.texts where result[keyPath: path] == nil {
-            result[keyPath: path] = other[keyPath: path]
-        }
-        for path in Self.numbers where result[keyPath: path] == nil {
-            result[keyPath: path] = other[keyPath: path]
-        }
+        result.appVersion = appVersion ?? other.appVersion
+        result.appBuild = appBuild ?? other.appBuild
+        result.bundleIdentifier = bundleIdentifier ?? other.bundleIdentifier
+        result.osVersion = osVersion ?? other.osVersion
+        result.deviceType = deviceType ?? other.deviceType
+        result.architecture = architecture ?? other.architecture
+        result.exceptionType = exceptionType ?? other.exceptionType
+        result.exceptionCode = exceptionCode ?? other.exceptionCode
+        result.signal = signal ?? other.signal
+        result.terminationReason = terminationReason ?? other.terminationReason
+        result.virtualMemoryRegion = virtualMemoryRegion ?? other.virtualMemoryRegion
+        result.objectiveCExceptionName = objectiveCExceptionName ?? other.objectiveCExceptionName
+        result.objectiveCExceptionMessage =
+            objectiveCExceptionMessage ?? other.objectiveCExceptionMessage
+        result.measurement = measurement ?? other.measurement
+        result.timestamp = timestamp ?? other.timestamp
         return result
-    }
-
-    private static var texts: [WritableKeyPath<Self, String?>] {
-        [
-            \.appVersion, \.appBuild, \.bundleIdentifier, \.osVersion, \.deviceType, \.architecture,
-            \.terminationReason, \.virtualMemoryRegion, \.objectiveCExceptionName,
-            \.objectiveCExceptionMessage, \.measurement, \.timestamp,
-        ]
-    }
-
-    private static var numbers: [WritableKeyPath<Self, UInt64?>] {
-        [\.exceptionType, \.exceptionCode, \.signal]
     }
 }

@@ -56,8 +56,9 @@ struct OrientationDecision {
                 let last = stack.frames.upperBound - 1
                 paths.append(Path(first: stack.frames.lowerBound, last: last, isFlat: true))
             } else {
-                paths += stack.frames.filter { childCounts[$0] == 0 && roots[$0] != $0 }
-                    .map { Path(first: roots[$0], last: $0, isFlat: false) }
+                for leaf in stack.frames where childCounts[leaf] == 0 && roots[leaf] != leaf {
+                    paths.append(Path(first: roots[leaf], last: leaf, isFlat: false))
+                }
             }
         }
         return paths

@@ -7,6 +7,8 @@ struct TreeReader {
     private let limits: PayloadLimits
     private var frames: FrameReader
     private var tree = ReceivedTree()
+    /// The lists of frames that are being read, each in a frame of the one before.
+    private var open: [(frames: JSONChildCursor, holder: Holder)] = []
     /// The reader of names, or `nil` if neither names nor positions are requested.
     private var names: TreeFunctionReader?
 
@@ -102,9 +104,7 @@ struct TreeReader {
 
     /// Walks the frames of a stack, each before the frames that it contains.
     private mutating func addNested(_ roots: JSONValueIndex) {
-        var open: [(frames: JSONChildCursor, holder: Holder)] = [
-            (document.elements(of: roots), Holder())
-        ]
+        open.append((document.elements(of: roots), Holder()))
         while !open.isEmpty {
             guard let value = document.next(of: &open[open.count - 1].frames) else {
                 open.removeLast()

@@ -59,7 +59,11 @@ struct ThreadText {
         var nameColumn = NameColumn(width: columns.nameWidth)
         // A span yields frames without copying them.
         let frames = diagnostic.frames.span
-        let shown = rows.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        var shown: [Int] = []
+        shown.reserveCapacity(rows.underestimatedCount)
+        for row in rows where !frames[row].remarks.contains(.duplicateInnermost) {
+            shown.append(row)
+        }
         var position = shown.startIndex
         var cycleEnd: Int?
         var recursion: Recursion?

@@ -36,7 +36,8 @@ struct ExpandedFrames {
         distancesEndAtLookupOffset = tree.distancesEndAtLookupOffset
         self.texts = texts
         self.budget = budget
-        frames.reserveCapacity(capacity)
+        // Inlined calls add about a third, and growing would copy all frames.
+        frames.reserveCapacity(capacity + capacity / 2)
         ends.reserveCapacity(capacity)
         starts.reserveCapacity(capacity)
     }
