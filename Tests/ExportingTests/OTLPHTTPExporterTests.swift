@@ -1,11 +1,12 @@
 import Exporting
 import Foundation
 import GRPCCore
-import Ingest
 import NIOSSL
 import OTLP
 import TestSupport
 import Testing
+
+@testable import Ingest
 
 @Suite("OTLP over HTTP", .ownThreads)
 struct OTLPHTTPExporterTests {
@@ -50,6 +51,29 @@ struct OTLPHTTPExporterTests {
             #expect(request.header("authorization") == "Bearer x")
             #expect(request.header("content-encoding") == nil)
         }
+    }
+
+    @Test("the requests of several entries are sent as one", arguments: [false, true])
+    func severalRequests(compresses: Bool) async throws {
+        let received = Collected<HTTPReceiver.Received>()
+        var batches = CoalescedBatch(Records.logs(["a"]), entry: 1)
+        batches.append(Records.logs(["b", "c"]), entry: 2)
+        let batch = batches.batch
+        try await HTTPReceiver.run {
+            received.add($0)
+            return .init()
+        } use: { port in
+            try await withExporter(.otlpHTTP) {
+                $0.url = "http://127.0.0.1:\(port)"
+                $0.compression = compresses ? .gzip : .none
+            } use: { exporter in
+                #expect(await exporter.send(batch) == Self.taken)
+            }
+        }
+        #expect(received.all.count == 1)
+        let body = try #require(try received.all.first?.plainBody())
+        #expect(try Records.names(body) == ["a", "b", "c"])
+        #expect(body.count == batch.byteCount)
     }
 
     @Test("the URL of a signal is used unchanged")
