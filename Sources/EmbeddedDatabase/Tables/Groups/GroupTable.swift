@@ -58,11 +58,13 @@ struct GroupTable {
                 symbolicated = symbolicated + excluded.symbolicated
             """,
             [group, version, key.app, counts.diagnostics, counts.frames, counts.symbolicated])
-        try db.run(
-            """
-            DELETE FROM group_version WHERE "group" = ? AND version = ? AND diagnostics <= 0
-            """, [group, version])
-        guard db.changesCount == 0 else { return }
+        if counts.diagnostics <= 0 {
+            try db.run(
+                """
+                DELETE FROM group_version WHERE "group" = ? AND version = ? AND diagnostics <= 0
+                """, [group, version])
+            guard db.changesCount == 0 else { return }
+        }
         try db.run(
             """
             UPDATE group_version SET \(Schema.versionTimes) WHERE "group" = ? AND version = ?
