@@ -193,7 +193,8 @@ struct UploadedFileIntake: Sendable {
         }
         if case .replaced(let old, _) = change { try await storage.removeRemains(of: [old]) }
         arrived.settle(row.image)
-        return true
+        // Another node may have stored the same file meanwhile.
+        return change.number != nil
     }
 
     /// Stores the blob, unless an earlier slice of the same file has.
