@@ -19,7 +19,7 @@ public struct JSONReader: Sendable {
 
     /// The grammar's expectation at ``offset``.
     private enum Expected {
-        case topLevelValue, value, firstElement, firstKey, key, separator
+        case topLevelValue, value, firstElement, firstKey, separator
     }
 
     /// - Parameters:
@@ -58,7 +58,6 @@ public struct JSONReader: Sendable {
         case .topLevelValue, .value: return try value()
         case .firstElement: return bytes[offset] == .closeBracket ? close() : try value()
         case .firstKey: return bytes[offset] == .closeBrace ? close() : try key()
-        case .key: return try key()
         case .separator: return try afterValue()
         }
     }
@@ -114,25 +113,24 @@ extension JSONReader {
         return token
     }
 
-    private mutating func afterValue() throws(JSONError) -> JSONToken? {
+    private mutating func afterValue() throws(JSONError) -> JSONToken {
         let isObject = containers.last == .object
         switch bytes[offset] {
         case .comma:
             offset += 1
-            expected = expectedAfterComma(isObject: isObject)
-            return try next()
+            return try afterComma(isObject: isObject)
         case .closeBrace where isObject: return close()
         case .closeBracket where !isObject: return close()
         default: throw invalid(isObject ? "expected ',' or '}'" : "expected ',' or ']'")
         }
     }
 
-    private mutating func expectedAfterComma(isObject: Bool) -> Expected {
-        guard allowsTrailingCommas else { return isObject ? .key : .value }
+    private mutating func afterComma(isObject: Bool) throws(JSONError) -> JSONToken {
         skipSpace()
+        guard offset < end else { throw endError() }
         let closing: UInt8 = isObject ? .closeBrace : .closeBracket
-        let isLast = offset < end && bytes[offset] == closing
-        return isLast ? .separator : isObject ? .key : .value
+        if allowsTrailingCommas, bytes[offset] == closing { return close() }
+        return isObject ? try key() : try value()
     }
 
     private mutating func skipSpace() {
