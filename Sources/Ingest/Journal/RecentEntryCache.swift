@@ -16,7 +16,7 @@ package final class RecentEntryCache: Sendable {
     private let bytesLimit: Int
 
     /// - Parameter bytesLimit: The size limit of their bodies.
-    package init(bytesLimit: Int = 8 << 20) { self.bytesLimit = bytesLimit }
+    package init(bytesLimit: Int = 16 << 20) { self.bytesLimit = bytesLimit }
 
     /// Adds entries that are on disk. Call this in the order of their numbers.
     package func add(_ drafts: [JournalDraft], numbers: [Int64]) {
