@@ -80,23 +80,11 @@ final class ClusterKillTrial {
         #expect(backend.conflicts == [])
         #expect(backend.damagedCount == 0)
         #expect(backend.ambiguous(of: ledger.diagnosticIDs) == [])
-        #expect(backend.gaps(of: ledger.diagnosticIDs) == [], "revisions have no gaps")
     }
 
     /// Stops all nodes, which finish what waits.
     func end() async throws {
         for node in nodes { #expect(await node.served.stop() == 0) }
         await cluster.end()
-    }
-}
-
-extension Backend {
-    /// Returns those of the given records whose revisions are not 1, 2 and so on.
-    fileprivate func gaps(of ids: some Sequence<String>) -> Set<String> {
-        Set(
-            ids.filter { id in
-                let revisions = Set(copies(of: id).compactMap(\.revision))
-                return revisions != Set(1...Int64(max(revisions.count, 1)))
-            })
     }
 }
