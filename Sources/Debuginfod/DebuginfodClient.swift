@@ -92,7 +92,7 @@ public actor DebuginfodClient {
     private func record(_ error: any Error, _ url: String) {
         failureCounts[url, default: 0] += 1
         let problem = Problem(
-            url, detail: (error as? DebuginfodError)?.detail ?? "does not answer",
+            url, detail: (error as? DebuginfodError)?.detail ?? "does not respond",
             suggestion: "check DEBUGINFOD_URLS and the network")
         if !problems.contains(problem) { problems.append(problem) }
     }
@@ -109,7 +109,7 @@ enum DebuginfodError: Error {
 
     var detail: String {
         switch self {
-        case .status(let code): "answered \(code)"
+        case .status(let code): "returned \(code)"
         case .notStored(let folder): "cannot be stored in \(folder)"
         case .tooLarge(let limit): "sent more than \(limit) bytes"
         case .otherImage(let wanted): "sent a file of another image than \(wanted)"

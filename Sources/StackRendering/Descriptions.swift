@@ -30,7 +30,7 @@ extension Remark {
     public var words: String {
         switch self {
         case .unknownShape:
-            "the input has an unknown shape; the part that could be read is shown"
+            "the input has an unknown structure; the part that could be read is shown"
         case .jsonTruncated: "the input is truncated; the part before is shown"
         case .jsonInvalid: "the input is damaged; the part that could be read is shown"
         case .simulated: "simulated by Xcode: the frames are not of a real program"

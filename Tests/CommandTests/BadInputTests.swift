@@ -39,7 +39,7 @@ struct BadInputTests {
                 status: 3),
             Case(
                 name: "other JSON", bytes: Data("{\"a\": 1}".utf8),
-                problem: "json: has an unknown shape: \(suggestion)", status: 3),
+                problem: "json: has an unknown structure: \(suggestion)", status: 3),
             Case(
                 name: "zeros", bytes: Data(repeating: 0, count: 5000),
                 problem: "is not a supported report (begins with \""

@@ -179,7 +179,7 @@ struct ErrorTextTests {
     ]
 
     /// Responses of a server that `upload` cannot use.
-    static let answers: [(status: Int, message: String)] = [
+    static let responses: [(status: Int, message: String)] = [
         (301, ""), (400, "query: missing version"), (401, "unknown token"), (403, "wrong scope"),
         (404, ""), (413, "upload: 9 MiB, limit is 8 MiB"), (421, "host not accepted"),
         (500, ""), (503, "disk: nearly full"),
@@ -196,8 +196,8 @@ struct ErrorTextTests {
                 page += "== \(title)\n\n"
                 for line in lines { page += try await entry(line, url, workspace) }
             }
-            page += "== answers of a server\n\n"
-            for (status, message) in Self.answers {
+            page += "== responses of a server\n\n"
+            for (status, message) in Self.responses {
                 server.change {
                     $0.scriptedResponses["/v1/symbols/missing"] = [.init(status, message: message)]
                 }

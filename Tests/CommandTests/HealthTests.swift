@@ -17,7 +17,7 @@ struct HealthTests {
         #expect(run.status == code)
         #expect(server.request.hasPrefix("GET /healthz HTTP/1.1\r\n"))
         #expect(run.output.isEmpty)
-        let problem = "http://127.0.0.1:\(server.port)/: answers 503: check the log of the service"
+        let problem = "http://127.0.0.1:\(server.port)/: returned 503: check the log of the service"
         #expect(run.problems == (code == 0 ? [] : [problem]))
     }
 
@@ -50,14 +50,14 @@ struct HealthTests {
         arguments: [
             (
                 "401 Unauthorized",
-                "answers 401: needs credentials of a proxy: use the service's own address"
+                "returned 401: needs credentials of a proxy: use the service's own address"
             ),
-            ("404 Not Found", "answers 404: not a Symbolist service: check the address and port"),
+            ("404 Not Found", "returned 404: not a Symbolist service: check the address and port"),
             (
                 "421 Misdirected Request",
-                "answers 421: host not accepted: add it to http.hosts"
+                "returned 421: host not accepted: add it to http.hosts"
             ),
-            ("302 Found", "answers 302: redirected: use the service's own address"),
+            ("302 Found", "returned 302: redirected: use the service's own address"),
         ])
     func statuses(status: String, problem: String) throws {
         let server = try OneReplyServer(status: status)

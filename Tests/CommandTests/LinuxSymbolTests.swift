@@ -89,7 +89,7 @@ struct LinuxSymbolTests {
         #expect(run.status == 0)
         #expect(
             run.problems == [
-                "http://127.0.0.1:1: does not answer: check DEBUGINFOD_URLS and the network"
+                "http://127.0.0.1:1: does not respond: check DEBUGINFOD_URLS and the network"
             ])
         let none = try await lookup(["--debuginfod", "--symbols", "stripped"])
         #expect(

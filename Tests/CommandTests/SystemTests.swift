@@ -491,7 +491,7 @@ struct SystemTests {
             let run = try await upload("Support", to: url)
             #expect(run.status == 4)
             #expect(run.problems.count == 1)
-            #expect(run.problems.first?.contains("answered 403 (wanted: ") == true)
+            #expect(run.problems.first?.contains("returned 403 (wanted: ") == true)
             #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
         }
     }

@@ -95,7 +95,7 @@ struct UploadTests {
                 #expect(run.status == 4)
                 #expect(
                     run.problems == [
-                        "\(url): answered 401 (unknown token): set SYMBOLIST_TOKEN to a "
+                        "\(url): returned 401 (unknown token): set SYMBOLIST_TOKEN to a "
                             + "valid token"
                     ])
                 #expect(!run.text.contains("5ecret"))
@@ -159,9 +159,9 @@ struct UploadTests {
         try await server.serve { url in
             let run = try await upload(Orchard.app, Orchard.kit, "--jobs", "1", to: url)
             #expect(run.status == 1)
-            #expect(run.text.contains("answered 413 (limit is 8 MB)"))
+            #expect(run.text.contains("returned 413 (limit is 8 MB)"))
             let file = "\(Orchard.app)/Contents/Resources/DWARF/Orchard"
-            #expect(run.problems == ["\(file): \(url): answered 413 (limit is 8 MB)"])
+            #expect(run.problems == ["\(file): \(url): returned 413 (limit is 8 MB)"])
             #expect(run.text.hasSuffix(", 1 failed\n"))
             #expect(server.images == [Self.kit])
             let quiet = try await upload(Orchard.app, Orchard.kit, "--quiet", to: url)

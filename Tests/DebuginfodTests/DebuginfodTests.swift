@@ -104,7 +104,7 @@ struct DebuginfodTests {
             #expect(await client.file(of: Self.image) == nil)
             #expect(
                 await client.problems.map(\.description) == [
-                    "\(url): answered \(status): check DEBUGINFOD_URLS and the network"
+                    "\(url): returned \(status): check DEBUGINFOD_URLS and the network"
                 ])
             server.answer(Self.path, .file(library()))
             #expect(await self.client(url).file(of: Self.image) != nil)
@@ -123,7 +123,7 @@ struct DebuginfodTests {
             #expect(server.requests.count == 3)
             #expect(
                 await client.problems.map(\.description) == [
-                    "\(url): does not answer: check DEBUGINFOD_URLS and the network"
+                    "\(url): does not respond: check DEBUGINFOD_URLS and the network"
                 ])
         }
     }

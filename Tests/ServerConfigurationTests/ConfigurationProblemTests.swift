@@ -55,8 +55,8 @@ struct ConfigurationProblemTests {
                 "export:\n- headers: x",
                 "symbolist.yaml:2: export[0].headers takes a mapping of names to values"
             ),
-            ("- a", "symbolist.yaml:1: it is not a mapping: use lines of 'KEY: VALUE'"),
-            ("? [a]\n: b", "symbolist.yaml:1: it has a key that is not a name"),
+            ("- a", "symbolist.yaml:1: is not a mapping: use lines of 'KEY: VALUE'"),
+            ("? [a]\n: b", "symbolist.yaml:1: has a key that is not a name"),
             ("hold: 1s\na: [b", "symbolist.yaml:3: while parsing a flow sequence did not find"),
             ("a: b: c", "symbolist.yaml:1: mapping values are not allowed in this context"),
             (
@@ -64,7 +64,7 @@ struct ConfigurationProblemTests {
                 "symbolist.yaml:2: 'hold' is set here and again below: keep one"
             ),
             ("hold: \"\u{7}\"", "symbolist.yaml: is not valid YAML"),
-            ("export[].url: http://a", "symbolist.yaml:1: it has a key that is not a name"),
+            ("export[].url: http://a", "symbolist.yaml:1: has a key that is not a name"),
         ])
     func shapes(text: String, beginning: String) throws {
         let problem = try #require(problems(text).first)

@@ -74,7 +74,7 @@ struct RetryTests {
         try await server.serve { url in
             let result = try await upload(url)
             try #require(result.rows.map(\.status) == [.failed, .uploaded])
-            #expect(result.rows[0].reason == "\(url): answered 502 (disturbed)")
+            #expect(result.rows[0].reason == "\(url): returned 502 (disturbed)")
             #expect(result.ending == nil)
         }
         #expect(delays.all.count == 5)
@@ -106,7 +106,7 @@ struct RetryTests {
         try await server.serve { url in
             let result = try await upload(url)
             try #require(result.rows.map(\.status) == [.failed, .uploaded])
-            #expect(result.rows[0].reason == "\(url): answered 413 (limit is 1 MB)")
+            #expect(result.rows[0].reason == "\(url): returned 413 (limit is 1 MB)")
         }
     }
 
@@ -116,7 +116,7 @@ struct RetryTests {
         server.change { $0.scriptedResponses["/v1/symbols"] = [.init(405, message: "")] }
         try await server.serve { url in
             let result = try await upload(url)
-            #expect(result.rows.first?.reason == "\(url): answered 405: check --server")
+            #expect(result.rows.first?.reason == "\(url): returned 405: check --server")
         }
     }
 

@@ -84,7 +84,7 @@ struct UploadTests {
             let first = try await folder.inputs("a").upload(to: url) { $0.jobs = 1 }
             try #require(first.rows.map(\.status) == [.failed, .uploaded, .uploaded, .uploaded])
             #expect(
-                first.rows[0].reason == "\(url): answered 413 (bundle: 9 MB, limit is 8 MB)")
+                first.rows[0].reason == "\(url): returned 413 (bundle: 9 MB, limit is 8 MB)")
             let second = try await folder.inputs("a").upload(to: url)
             #expect(second.rows.map(\.status) == [.uploaded, .present, .present, .present])
         }

@@ -207,7 +207,7 @@ extension ServiceProcessTests {
             served = try await site.start(settings: ["LIMITS_BUNDLE": "1MiB"])
             let refused = try await client.start(upload([path], "--force")).end()
             #expect(refused.status == 1)
-            #expect(refused.problems.first?.contains("answered 413") == true, "\(refused.problems)")
+            #expect(refused.problems.first?.contains("returned 413") == true, "\(refused.problems)")
             #expect(await served.stop() == 0)
         }
 
@@ -223,7 +223,7 @@ extension ServiceProcessTests {
                         command, environment: token.map { ["SYMBOLIST_TOKEN": $0] } ?? [:]
                     ).end()
                     #expect(run.status == 4, "\(command) \(run)")
-                    let problem = run.problems.first { $0.hasPrefix("\(url): answered 40") }
+                    let problem = run.problems.first { $0.hasPrefix("\(url): returned 40") }
                     #expect(problem != nil, "\(command) \(run.problems)")
                     #expect(!"\(run)".contains(token ?? "-----"))
                 }

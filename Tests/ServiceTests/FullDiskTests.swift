@@ -9,7 +9,7 @@ extension ServiceProcessTests {
         private static let largeQueue = ["LIMITS_QUEUE_BYTES": "1GiB"]
 
         @Test(
-            "is answered with 503, damages nothing, and recovers when there is space",
+            "refuses requests with 503, damages nothing, and recovers when there is space",
             .enabled(if: SmallDisk.isAllowed))
         func smallDisk() async throws {
             let backend = try Backend()

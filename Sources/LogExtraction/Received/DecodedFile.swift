@@ -7,8 +7,8 @@ public struct DecodedFile: Sendable {
     /// The bytes as received.
     public let received: [UInt8]
     public private(set) var bytes: [UInt8]
-    /// Why the bytes are incomplete: `gzip body: is corrupt or truncated: …`, or `nil` if they are
-    /// not. A problem without a subject concerns the file itself.
+    /// Why the bytes are incomplete, or `nil` if they are not. A problem without a subject concerns
+    /// the file itself.
     public internal(set) var damage: Problem?
     private let wideText: UTF16Text?
     /// Whether lines end with CR alone, as on old Macs.
@@ -24,19 +24,22 @@ public struct DecodedFile: Sendable {
     ///   bytes before the damage.
     public init(_ received: [UInt8], limit: Int) throws(CompressionError) {
         var bytes = received
-        var damage: CompressionError?
-        for _ in 0..<Self.layersLimit where damage == nil {
+        var isDamaged = false
+        for _ in 0..<Self.layersLimit where !isDamaged {
             do throws(CompressionError) {
                 guard let inflated = try Self.inflated(bytes, limit: limit) else { break }
                 bytes = inflated
             } catch {
                 guard error.reason == .damaged else { throw error }
-                damage = error
+                isDamaged = true
                 bytes = Self.inflatedPrefix(bytes, limit: limit)
             }
         }
-        self.init(bytes, received: received, damage: damage?.problem)
+        self.init(bytes, received: received, damage: isDamaged ? Self.damaged : nil)
     }
+
+    private static let damaged = Problem(
+        detail: "is corrupt or truncated", suggestion: "use an intact copy")
 
     /// Creates a file from bytes that are not compressed.
     public init(_ received: [UInt8]) { self.init(received, received: received, damage: nil) }

@@ -19,7 +19,7 @@ struct ElementReader {
         let range = context.range ?? piece.range
         guard let (shape, value) = content(of: piece) else {
             guard let failure else {
-                return .unknown(range, problem: Problem("json", detail: "has an unknown shape"))
+                return .unknown(range, problem: Problem("json", detail: "has an unknown structure"))
             }
             var element = PayloadElement(shape: .unknown, range: range, remarks: [.unknownShape])
             element.add(failure)

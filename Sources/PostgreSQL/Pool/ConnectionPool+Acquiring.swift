@@ -14,7 +14,7 @@ extension ConnectionPool {
         guard case .timedOut(let limit) = error else { throw error }
         if wasWaiting { throw .poolExhausted(after: limit) }
         throw .cannotConnect([
-            HostFailure(host: settings.displayName, reason: "no answer within \(limit)")
+            HostFailure(host: settings.displayName, reason: "no response within \(limit)")
         ])
     }
 
@@ -23,7 +23,7 @@ extension ConnectionPool {
             try await Task.sleep(for: limits.acquisition)
             request.resolve(.failure(.timedOut(after: limits.acquisition)))
         } catch {
-            // The request was answered or cancelled.
+            // The request was completed or cancelled.
         }
     }
 

@@ -27,7 +27,7 @@ extension PipelineExchange {
         if ready.isSocketReady {
             isBroken = !link.consumeInput()
         } else if ContinuousClock.now >= deadline {
-            guard stop == nil else { throw Loss(reason: "no answer from the server") }
+            guard stop == nil else { throw Loss(reason: "no response from the server") }
             end(link, because: .timedOut(after: pipeline.timeLimit))
         }
     }

@@ -5,7 +5,7 @@ struct PipelineExchange {
         let reason: String
     }
 
-    /// The time that the server has to answer a request to end a statement.
+    /// The time that the server has to respond to a request to end a statement.
     static let cancellationGrace: Duration = .seconds(5)
 
     let pipeline: Pipeline

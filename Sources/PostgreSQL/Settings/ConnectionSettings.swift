@@ -12,7 +12,7 @@ public struct ConnectionSettings: Sendable {
 
     /// Parameters that the URL can override.
     ///
-    /// With several hosts, the one that accepts writes is used. A host that does not answer is
+    /// With several hosts, the one that accepts writes is used. A host that does not respond is
     /// given up after 5 seconds, and a connection when the other side has acknowledged nothing for
     /// 10 seconds.
     private static let defaults = [

@@ -144,12 +144,12 @@ extension ConfigurationFile {
     private mutating func report(
         _ key: String, _ node: Node, _ detail: String, suggestion: String? = nil
     ) {
-        let name = key.isEmpty ? "it" : key.shownKey
+        let name = key.isEmpty ? "" : "\(key.shownKey) "
         problems.append(
             SettingProblem(
                 key: key,
                 Problem(
-                    "\(path):\(node.mark?.line ?? 1)", detail: "\(name) \(detail)",
+                    "\(path):\(node.mark?.line ?? 1)", detail: name + detail,
                     suggestion: suggestion)))
     }
 
@@ -170,7 +170,7 @@ extension ConfigurationFile {
             .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let what = [context?.text, problem].compactMap { $0 }.joined(separator: " ")
-            report(line: mark.line, what, suggestion: "mend the YAML there")
+            report(line: mark.line, what, suggestion: "correct the YAML in this line")
         case .duplicatedKeysInMapping(let names, let context):
             let names = names.map { "'\($0)'" }.joined(separator: " and ")
             report(

@@ -163,7 +163,7 @@ private struct ServerResponse {
     var isSuccess: Bool { (200..<300).contains(status) }
 
     func error(_ address: ServerAddress) -> ServerError {
-        let message = text("message").map { "answered \(status) (\($0))" } ?? "answered \(status)"
+        let message = text("message").map { "returned \(status) (\($0))" } ?? "returned \(status)"
         switch status {
         case 401:
             return ServerError(

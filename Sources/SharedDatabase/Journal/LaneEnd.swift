@@ -186,12 +186,12 @@ final class LaneEnd: Sendable {
         guard found.isOwned else { throw JournalError.lost(claim.lane) }
     }
 
-    /// Finds out whether an append took effect whose commit was cut off, once the database answers.
+    /// Finds out whether an append took effect whose commit was cut off, once the database responds.
     ///
     /// The key decides: the number may also be that of an earlier append which took effect late,
     /// or, after a claim by another node, of an entry of that node.
     ///
-    /// - Throws: `DatabaseError.outcomeUnknown` if the database does not answer in time.
+    /// - Throws: `DatabaseError.outcomeUnknown` if the database does not respond in time.
     private func isStored(
         _ key: [UInt8], at number: Int64, after reason: String
     ) async throws -> Bool {

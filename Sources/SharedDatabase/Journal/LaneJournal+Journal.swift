@@ -5,14 +5,14 @@ extension LaneJournal: Journal {
     /// Checks that the node has the lane. The server refuses appends when its disk is full.
     ///
     /// - Throws: `JournalError` if another node has the lane, or the lease may soon end because the
-    ///   database does not answer.
+    ///   database does not respond.
     public func checkFreeSpace() async throws(JournalError) {
         if isLost { throw JournalError.lost(lane) }
         guard let clock, !clock.permitsSending else { return }
         throw JournalError(
             .other,
             Problem(
-                "database", detail: "has not answered for most of a lease",
+                "database", detail: "has not responded for most of a lease",
                 suggestion: "check that the server of database.url is running and reachable"))
     }
 

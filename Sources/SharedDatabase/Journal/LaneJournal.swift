@@ -45,7 +45,7 @@ public final class LaneJournal: Sendable {
     /// Concurrent calls share one transaction.
     ///
     /// - Throws: `JournalError`. If the connection was lost during the commit and the database does
-    ///   not answer, the drafts may be stored nevertheless.
+    ///   not respond, the drafts may be stored nevertheless.
     public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
         guard !drafts.isEmpty else { return [] }
         return try await appends.append(drafts) { [recent] numbers in

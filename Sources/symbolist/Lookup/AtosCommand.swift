@@ -12,7 +12,7 @@ struct AtosCommand: AsyncParsableCommand {
         discussion: """
             Prints one line per address: function, image, source file and line. An address that \
             cannot be resolved is printed unchanged. Without addresses, reads them from standard \
-            input and answers line by line. Addresses are looked up exactly as given.
+            input and responds line by line. Addresses are looked up exactly as given.
 
             Examples:
               symbolist atos -o Orchard.app.dSYM -arch arm64 -l 0x104a2c000 0x104a2fab3

@@ -143,7 +143,7 @@ struct ServerFailureTests {
             let insert = try Statement("INSERT INTO kept VALUES (1)")
             let options = TransactionOptions(timeLimit: .seconds(1))
             let error = await databaseError { _ = try await pool.transact([insert], options) }
-            #expect(error == .outcomeUnknown("no answer from the server"))
+            #expect(error == .outcomeUnknown("no response from the server"))
             try server.resume()
             // The statements are still in the socket of the closed connection, and so is the
             // request to end them, so the server may execute them now.

@@ -14,7 +14,7 @@ struct LeasedExporter: Exporter {
     func send(_ batch: ExportBatch) async -> ExportOutcome {
         guard clock.permitsSending else {
             return .retry(
-                reason: "the database does not answer: another node may have the lane", after: nil)
+                reason: "the database does not respond: another node may have the lane", after: nil)
         }
         return await exporter.send(batch)
     }

@@ -52,7 +52,7 @@ struct HealthCheck {
     private static func problem(of response: HTTPClientResponse) async throws -> Problem? {
         let status = response.status.code
         func unhealthy(_ detail: String, suggestion: String) -> Problem {
-            Problem(detail: "answers \(status)\(detail)", suggestion: suggestion)
+            Problem(detail: "returned \(status)\(detail)", suggestion: suggestion)
         }
         switch status {
         case 200: return nil
