@@ -182,6 +182,43 @@ struct ArchitectureTests {
         #expect(targets == Set(Self.allowed.keys))
     }
 
+    @Test("imports go down in the drawing of ARCHITECTURE.md, never sideways")
+    func layers() throws {
+        let page = try architecture()
+        let drawing = try #require(page.split(separator: "```").dropFirst().first)
+        var rows: [String: Int] = [:]
+        for (row, line) in drawing.split(separator: "\n").enumerated() {
+            for word in line.split(separator: " ").map(String.init)
+            where Self.allowed[word] != nil {
+                rows[word] = row
+            }
+        }
+        #expect(Set(rows.keys) == Set(Self.allowed.keys))
+        for (module, imports) in Self.allowed {
+            for name in imports {
+                guard let upper = rows[module], let lower = rows[name] else { continue }
+                #expect(upper < lower, "\(module) imports \(name), which is not below it")
+            }
+        }
+    }
+
+    @Test("every module has a purpose in the code map of ARCHITECTURE.md")
+    func purposes() throws {
+        let page = try architecture()
+        let map = try #require(page.components(separatedBy: "## Code map").last)
+        let named = map.split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap {
+            $0.dropFirst(2).prefix { $0 != "|" }.split(separator: ",").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+        }
+        #expect(Set(Self.allowed.keys).subtracting(named) == [])
+    }
+
+    private func architecture() throws -> String {
+        try String(
+            contentsOf: projectFolder.appendingPathComponent("ARCHITECTURE.md"), encoding: .utf8)
+    }
+
     @Test("each C library is imported by one module")
     func libraries() {
         let importers = Self.allowed.flatMap { target, modules in
