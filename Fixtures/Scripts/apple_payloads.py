@@ -22,7 +22,7 @@ EXCEPTIONS = {
 
 
 def shuffled(value: Any, seed: random.Random) -> Any:
-    """Apple writes the keys of an object in no order; readers must not rely on one."""
+    """Shuffles keys: Apple writes them in no particular order, and readers must not rely on one."""
     if isinstance(value, dict):
         items = [(key, shuffled(inner, seed)) for key, inner in value.items()]
         seed.shuffle(items)

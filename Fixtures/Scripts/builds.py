@@ -1,4 +1,4 @@
-"""The Apple builds of the sample app: how each is made, and why it is there."""
+"""The Apple builds of the sample app: how each is built, and its purpose."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,12 +30,12 @@ class Build:
 
     @property
     def work(self) -> Path:
-        """Where it was linked; the binaries there still have their symbol tables."""
+        """The folder where it was linked, whose binaries still have their symbol tables."""
         return WORK / "apple" / self.name
 
     @property
     def symbols(self) -> Path:
-        """What is published of it; the two halves of a universal build share a folder."""
+        """The published files; the two halves of a universal build share a folder."""
         return SYMBOLS / self.name.replace("universal-" + self.arch, "universal")
 
     @property
@@ -62,22 +62,22 @@ class Build:
 BUILDS = (
     Build("arm64-release-dwarf4", "arm64", "release", "dwarf4", "what most apps ship"),
     Build("arm64-release-dwarf5", "arm64", "release", "dwarf5", "the same in DWARF 5"),
-    Build("arm64-debug-dwarf4", "arm64", "debug", "dwarf4", "inlined is only what must be"),
+    Build("arm64-debug-dwarf4", "arm64", "debug", "dwarf4", "only mandatory inlining"),
     Build("arm64-debug-dwarf5", "arm64", "debug", "dwarf5", "the same in DWARF 5"),
     Build("simulator-release", "x86_64", "release", "dwarf4", "another processor"),
     Build("simulator-debug", "x86_64", "debug", "dwarf5", "another processor, nothing inlined"),
     Build("arm64-hot-cold", "arm64", "release", "dwarf4",
-          "unlikely code is split off into functions of its own", SPLIT),
+          "unlikely code is split off into separate functions", SPLIT),
     Build("arm64-outlined", "arm64", "release", "dwarf4",
           "equal tails of functions are shared, in code that has no debug information", OUTLINE),
     Build("arm64-folded", "arm64", "release", "dwarf4",
-          "equal functions share one address; unused ones are gone", "", FOLD),
+          "equal functions share one address; unused ones are removed", "", FOLD),
     Build("arm64-size", "arm64", "release", "dwarf5",
-          "made for size; published as CI has it, in a zip", "-Os"),
+          "optimised for size; in a zip file, as CI publishes it", "-Os"),
     Build("universal-arm64", "arm64", "release", "dwarf5", "one half of a fat dSYM"),
     Build("universal-x86_64", "x86_64", "release", "dwarf5", "the other half"),
     Build("arm64-no-debug-info", "arm64", "release", "none",
-          "binaries with a symbol table and nothing more"),
+          "binaries with only a symbol table"),
     Build("watch-kit", "arm64_32", "release", "dwarf4",
           "the framework alone, with 32-bit pointers"),
 )

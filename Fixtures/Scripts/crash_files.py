@@ -1,4 +1,4 @@
-"""The crash files that a device keeps: `.ips`, and the text that came before it."""
+"""The crash files on a device: `.ips`, and the text format before it."""
 
 import json
 import uuid
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 APP = "/private/var/containers/Bundle/Application/6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20/Orchard.app"
 TIME = "2026-11-20 08:31:06"
 
-# Where the images that are not frameworks of the system live.
+# The folders of images that are not system frameworks.
 FOLDERS = {"dyld": "/usr/lib", "libswiftCore.dylib": "/usr/lib/swift",
            "libswift_Concurrency.dylib": "/usr/lib/swift", "libobjc.A.dylib": "/usr/lib"}
 PATHS = {"Orchard": f"{APP}/Orchard",
@@ -35,7 +35,7 @@ def frames_of(stack: CallStack) -> list[Frame]:
 
 
 def images_of(stacks: list[CallStack]) -> list[Frame]:
-    """A frame of each image, in the order of their addresses."""
+    """One frame per image, in the order of their addresses."""
     found = {frame.uuid: frame for stack in stacks for frame in frames_of(stack)}
     return sorted(found.values(), key=lambda frame: frame.load)
 
@@ -50,7 +50,7 @@ def incident(build: Build, name: str) -> str:
 
 
 def ips(build: Build, name: str, stop: Stop, stacks: list[CallStack]) -> str:
-    """A line of JSON, then a document of it."""
+    """A line of JSON, followed by a JSON document."""
     images = images_of(stacks)
     index_of = {frame.uuid: index for index, frame in enumerate(images)}
     _, code, signal, signal_name, reason = EXCEPTIONS[stop.reason]
@@ -101,13 +101,13 @@ def ips(build: Build, name: str, stop: Stop, stacks: list[CallStack]) -> str:
 def ips_frame(frame: Frame, index_of: dict[str, int]) -> Json:
     fields: Json = {"imageOffset": frame.offset, "imageIndex": index_of[frame.uuid]}
     if not frame.in_app:
-        # Devices know the names of their own libraries.
+        # Devices have the names of system functions.
         fields |= {"symbol": frame.symbol, "symbolLocation": frame.offset % 16}
     return fields
 
 
 def text(build: Build, name: str, stop: Stop, stacks: list[CallStack]) -> str:
-    """The text of iOS 14 and before, and of every tool that still writes it."""
+    """The text format of iOS 14 and earlier, and of tools that still write it."""
     _, code, signal, signal_name, reason = EXCEPTIONS[stop.reason]
     crashed = next(number for number, stack in enumerate(stacks) if stack.is_attributed)
     lines = [

@@ -1,4 +1,4 @@
-"""The expected result beside each diagnostic."""
+"""The expected result of each diagnostic."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def source_frame(source: SourceFrame) -> Json:
 
 
 def document(entries: list[Json]) -> str:
-    """The text of an expected result: one entry a line, so that a change reads well."""
+    """The text of an expected result: one entry per line, so that changes are easy to review."""
     lines = ",\n".join(json.dumps(entry) for entry in entries)
     return '{"frames": [\n' + lines + "\n]}\n"
 

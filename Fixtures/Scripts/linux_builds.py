@@ -1,4 +1,4 @@
-"""The Linux builds: how each is made, and why it is there."""
+"""The Linux builds: how each is built, and its purpose."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ class LinuxBuild:
 
     @property
     def crashing(self) -> Path:
-        """The same with symbols and without debug information, which is what gets run."""
+        """The program that is run: with symbols and without debug information."""
         return self.work / f"{self.program}.running"
 
     @property
@@ -42,7 +42,7 @@ class LinuxBuild:
 
     @property
     def split_units(self) -> Path | None:
-        """The units that were split off."""
+        """The file with the split units."""
         return self.work / f"{self.program}.dwo" if "-gsplit-dwarf" in self.flags else None
 
     @property
@@ -57,7 +57,7 @@ LINUX_BUILDS = (
                "DWARF 5 of another compiler"),
     LinuxBuild("cpp-zlib", "gcc", "Press.cpp", "press", "-O2 -gdwarf-5",
                "debug sections compressed with zlib", compression="zlib"),
-    # -O1, because the build id does not know of the compression that comes later.
+    # -O1, because the build ID does not depend on the later compression.
     LinuxBuild("cpp-zstd", "clang", "Press.cpp", "press", "-O1 -gdwarf-5",
                "debug sections compressed with zstd", compression="zstd"),
     LinuxBuild("cpp-split", "clang", "Press.cpp", "press",
@@ -71,10 +71,10 @@ LINUX_BUILDS = (
     LinuxBuild("c-dwarf3", "clang", "seeds.c", "seeds", "-O2 -gdwarf-3", "DWARF 3"),
     LinuxBuild("c-split-dwarf4", "gcc", "seeds.c", "seeds",
                "-O2 -gdwarf-4 -gsplit-dwarf -ffunction-sections",
-               "functions and inlined calls are in a `.dwo` file and a package, as GNU had them"),
+               "functions and inlined calls are in a `.dwo` file and a package, in GNU's form"),
     LinuxBuild("c-split-dwarf5", "clang", "seeds.c", "seeds",
                "-O2 -gdwarf-5 -gsplit-dwarf -fno-split-dwarf-inlining -ffunction-sections",
-               "the same as DWARF 5 has them"),
+               "the same in DWARF 5"),
     LinuxBuild("swift-release", "swift", "Engine.swift", "engine", "-O",
                "Swift on a server, with parts of the standard library inlined"),
     LinuxBuild("swift-debug", "swift", "Engine.swift", "engine", "-Onone",

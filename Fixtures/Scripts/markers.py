@@ -1,4 +1,4 @@
-"""The `@line` markers of the sources: the file and line of each, as debug information has them."""
+"""The `@line` markers of the sources: their files and lines, as in debug information."""
 
 import re
 from dataclasses import dataclass

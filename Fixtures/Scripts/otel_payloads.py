@@ -1,4 +1,4 @@
-"""What OpenTelemetry's MetricKit instrumentation sends: a flat tree, in a log record."""
+"""The output of OpenTelemetry's MetricKit instrumentation: a flat tree in a log record."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ from apple_payloads import BUNDLE, EXCEPTIONS, VERSION, Json
 from emulator.machine import Stop
 from trees import CallStack
 
-# The descriptions that the instrumentation has for the exceptions of our crashes.
+# The instrumentation's descriptions of the exceptions in the fixtures.
 DESCRIPTIONS = {
     "EXC_BAD_ACCESS": "Could not access memory",
     "EXC_BAD_INSTRUCTION": "Instruction failed",
@@ -19,7 +19,7 @@ TIME = "1795165200000000000"
 
 
 def flat_tree(stacks: list[CallStack], per_thread: bool = True) -> Json:
-    """All frames of a thread in one list, in pre-order: addresses, counts and branches are gone."""
+    """All frames of a thread in one list, in pre-order: without addresses, counts and branches."""
     rendered: list[Json] = []
     for stack in stacks:
         frames = [
@@ -69,7 +69,7 @@ def crash_fields(stop: Stop) -> Json:
 
 
 def export_request(kind: str, stack_trace: Json, fields: Json) -> Json:
-    """An OTLP log export with one diagnostic in it."""
+    """An OTLP log export with one diagnostic."""
     name = f"metrickit.diagnostic.{kind}"
     stack_text = json.dumps(stack_trace, separators=(",", ":"))
     record = {

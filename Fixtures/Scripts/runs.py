@@ -48,7 +48,7 @@ def start(machine: Machine, words: tuple[str, ...]) -> Stop:
 
 
 def sampler(machine: Machine, truth: Truth, samples: list[TrueStack]) -> Callable[[], None]:
-    """Takes a sample each so many instructions, or soon after.
+    """Takes a sample after every so many instructions, or soon after that.
 
     An address in the middle of a function has no marker. So a sample waits until the run is in one
     of the scenario's stacks; their innermost functions are on one line each.

@@ -1,4 +1,4 @@
-"""Reads Scenarios/*.txt: how a run starts, and the frames that it must show.
+"""Reads Scenarios/*.txt: the start of a run, and its expected frames.
 
 A scenario is a few lines `word value`, then the frames, innermost first, as five columns:
 

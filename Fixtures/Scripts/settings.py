@@ -1,4 +1,4 @@
-"""Where the tools and the folders of the fixtures are."""
+"""The paths of the tools, and the folders of the fixtures."""
 
 import os
 from pathlib import Path
@@ -14,5 +14,5 @@ DIAGNOSTICS = FIXTURES / "Diagnostics"
 WORK = FIXTURES / ".build"
 SYMBOLS = FIXTURES.parent / "Symbols"
 
-# Where the debug information says that the sources were, on every machine that builds them.
+# The folder of the sources in the debug information, the same on every build machine.
 RECORDED_SOURCES = "/Users/ci/orchard"

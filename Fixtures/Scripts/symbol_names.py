@@ -1,4 +1,4 @@
-"""Linkage names, as people write them."""
+"""Linkage names in source form."""
 
 import re
 from functools import cache
@@ -7,16 +7,16 @@ from settings import LLVM_BIN, SWIFT_BIN
 from tools import output_of
 
 
-# What Rust's older mangling makes of characters that C++ names do not have.
+# Rust's older mangling of characters that C++ names do not have.
 RUST_ESCAPES = {"$LT$": "<", "$GT$": ">", "$u7b$": "{", "$u7d$": "}", "$RF$": "&", "$u20$": " "}
 
-# A function's hash in Rust, and what C++ compilers call its far part.
+# A function's hash in Rust, and the suffix of its cold part in C++.
 SUFFIX = re.compile(r"::h[0-9a-f]{16}$| \(\.cold\)$")
 
 
 @cache
 def readable(name: str) -> str:
-    """The function that a linkage name stands for.
+    """Returns the function of a linkage name.
 
     A copy that the optimiser specialised is still that function to whoever reads the report.
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def output_of(*command: str | Path, stdin: str | None = None) -> str:
-    """What a command prints. Where it fails, the error says what it said."""
+    """Returns the output of a command. If it fails, the error contains its message."""
     result = subprocess.run(
         [str(part) for part in command], input=stdin, capture_output=True, text=True
     )

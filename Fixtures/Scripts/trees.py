@@ -1,4 +1,4 @@
-"""Call-stack trees as MetricKit has them, still joined to the truth about each frame."""
+"""Call-stack trees as MetricKit writes them, with the expected source frames."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from emulator.images import Frame
 from emulator.system import IDLE_WORKER
 from truth import TrueFrame, TrueStack
 
-# Below every sample of a system call the kernel shows, in an image that reports give no name.
+# Every sample of a system call ends in the kernel, in an image without a name.
 KERNEL = Frame("", "9C4F1A77-1D5C-3B0E-8A46-5D2E0C7F9B31", 0xFFFFFFF007004000,
                0xFFFFFFF0072B1A4C, False, None)
 
@@ -43,7 +43,7 @@ class CallStack:
 
 
 def linear(stack: TrueStack, is_attributed: bool) -> CallStack:
-    """A thread of a crash: innermost first, return addresses as they are."""
+    """A thread of a crash: innermost first, with unchanged return addresses."""
     nodes = [
         Node(true, true.frame.offset, true.frame.offset - (0 if index == 0 else 1))
         for index, true in enumerate(stack)

@@ -34,12 +34,12 @@ TrueStack = tuple[TrueFrame, ...]
 
 
 class Mismatch(Exception):
-    """A run that does not show the frames of its scenario."""
+    """A run without the frames of its scenario."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that have a frame in common, innermost first. The last one owns the code, which may have
+    """The rows of one physical frame, innermost first. The last one owns the code, which may have
     other names."""
 
     rows: tuple[Row, ...]
@@ -71,7 +71,7 @@ def groups(rows: Sequence[Row], level: str) -> list[Group]:
 
 @dataclass(frozen=True)
 class Truth:
-    """What turns the rows of one scenario into source frames of one build."""
+    """Converts the rows of one scenario to source frames of one build."""
 
     scenario: Scenario
     build: Build | LinuxBuild

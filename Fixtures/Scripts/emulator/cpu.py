@@ -1,4 +1,4 @@
-"""What differs between the processors: registers, and how calls, returns and traps look."""
+"""The differences between processors: registers, and the forms of calls, returns and traps."""
 
 import struct
 from typing import Protocol
@@ -87,7 +87,7 @@ class X86:
         self.uc = Uc(UC_ARCH_X86, UC_MODE_64)
 
     def kind(self, address: int, size: int) -> str:
-        # Of an instruction that the emulator cannot execute, such as `ud2`, the size is nonsense.
+        # The size of an instruction that the emulator cannot execute, such as `ud2`, is invalid.
         code = bytes(self.uc.mem_read(address, min(size, 4)))
         if 0x40 <= code[0] <= 0x4F:  # REX prefix
             code = code[1:]

@@ -71,13 +71,13 @@ class AppImage:
         return self.binary.header.cpu_type == lief.MachO.Header.CPU_TYPE.ARM64
 
     def symbol_at(self, address: int) -> str:
-        """The linkage name there; the linker's own underscore in front of it is left out."""
+        """The linkage name at the address, without the underscore that the linker prepends."""
         _, symbol = self._sorted[bisect_right(self._sorted, (address, "\x7f")) - 1]
         return symbol.removeprefix("_")
 
 
 class SystemImage:
-    """A library of the operating system: functions without code, at addresses that never change."""
+    """A library of the operating system: functions without code, at fixed addresses."""
 
     def __init__(self, name: str, index: int) -> None:
         self.name = name
@@ -87,7 +87,7 @@ class SystemImage:
         self._functions: dict[int, str] = {}
 
     def address_of(self, function: str) -> int:
-        """A place for `function`, the same in every run; sixteen bytes are its own."""
+        """The address of `function`, which has sixteen bytes and is the same in every run."""
         offset = 0x1000 + zlib.crc32(function.encode()) % (SYSTEM_TEXT_SIZE - 0x2000) // 16 * 16
         while self._functions.get(offset, function) != function:
             offset += 16

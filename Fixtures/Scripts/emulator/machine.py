@@ -23,7 +23,7 @@ DATA_PREFIXES = ("__objc_empty", "_OBJC_CLASS", "_OBJC_METACLASS", "__NSConcrete
 
 @dataclass(frozen=True)
 class Stop:
-    """Why and where a run ended; `address` is the one that the exception is about."""
+    """The reason and the location of a run's end; `address` is that of the exception."""
 
     reason: str
     address: int
@@ -78,12 +78,12 @@ class Machine:
         return self._run(self.symbol(function), system.QUEUE_START)
 
     def stack(self) -> tuple[Frame, ...]:
-        """The present stack, innermost first."""
+        """The current stack, innermost first."""
         callers = [self._frame(address, address - 1) for address in reversed(self.calls)]
         return (self._frame(self.pc, self.pc), *callers)
 
     def system_address(self, image: str, function: str) -> int:
-        """An address within a function of the system, behind an instruction or two."""
+        """An address in a system function, after an instruction or two."""
         return self.system[image].address_of(function) + 8
 
     def system_frame(self, image: str, function: str) -> Frame:
@@ -116,7 +116,7 @@ class Machine:
         return address
 
     def data(self, name: str) -> int:
-        """Memory for a variable of the system, zero but for what points to more of the same."""
+        """Memory for a variable of the system, zero except for pointers to further variables."""
         if name not in self._data:
             self._data[name] = self.allocate(256) + 64
             # A type's metadata is preceded by a pointer to its value witnesses.
@@ -126,20 +126,20 @@ class Machine:
         return self._data[name]
 
     def pass_time(self, instructions: int) -> None:
-        """Lets time pass inside of a system call, which counts as instructions for the sampler."""
+        """Lets time pass in a system call, counted as instructions for the sampler."""
         for _ in range(instructions):
             self.instructions += 1
             if self.on_instruction:
                 self.on_instruction()
 
     def stop(self, reason: str, address: int | None = None) -> None:
-        """Ends the run; `address` is what the exception is about, if not the instruction."""
+        """Ends the run; `address` is that of the exception, if it is not the instruction's."""
         if self.ended is None:
             self.ended = Stop(reason, self.pc if address is None else address, self.stack())
         self.cpu.uc.emu_stop()
 
     def _frame(self, address: int, inside: int) -> Frame:
-        """A frame whose function holds `inside`: a return address may be the next function's."""
+        """A frame whose function contains `inside`; the return address may be in the next function."""
         image = self._image_at(address)
         in_app = isinstance(image, AppImage)
         symbol = image.symbol_at(inside)

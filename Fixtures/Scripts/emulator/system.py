@@ -14,7 +14,7 @@ Behaviour = Callable[["Machine"], int | None]
 
 BEHAVIOURS: dict[str, tuple[str, Behaviour]] = {}
 
-# What lies between the app's callback and its `main`, innermost first.
+# The frames between the app's callback and its `main`, innermost first.
 RUN_LOOP = (
     ("UIKitCore", "-[UIControl sendAction:to:forEvent:]"),
     ("UIKitCore", "-[UIApplication sendEvent:]"),
@@ -35,7 +35,7 @@ WAITING = (
     ("CoreFoundation", "__CFRunLoopRun"),
 ) + RUN_LOOP[-4:]
 
-# What lies outside of `main`, of a task of the concurrency runtime, and of a block on a queue.
+# The frames outside of `main`, of a concurrency task, and of a block on a queue.
 PROCESS_START = (("dyld", "start"),)
 TASK_START = (
     ("libswift_Concurrency.dylib", "swift::runJobInEstablishedExecutorContext(swift::Job*)"),
@@ -173,7 +173,7 @@ def release_in_task(machine: "Machine") -> None:
 
 @provides("libswift_Concurrency.dylib", "_swift_task_switch")
 def switch_executor(machine: "Machine") -> int:
-    """There is one thread, so the task goes on at once."""
+    """There is one thread, so the task continues at once."""
     return machine.cpu.argument(0)
 
 
@@ -198,7 +198,7 @@ def fill_memory(machine: "Machine") -> None:
 
 @provides("libsystem_kernel.dylib", "_write")
 def write_file(machine: "Machine") -> None:
-    """Slow, as system calls are: so that samples find it."""
+    """Slow like a system call, so that samples find it."""
     machine.pass_time(900)
     machine.cpu.set_results(machine.cpu.argument(2))
 
