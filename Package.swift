@@ -9,12 +9,12 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
-/// A module of ours. What it may import is written in ARCHITECTURE.md and held by a test.
+/// A module of this project. Tests/TidyTests enforces the imports in ARCHITECTURE.md.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// The tests of a module, with what all tests share.
+/// The tests of a module, with the support code of all tests.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], hasGoldens: Bool = false
 ) -> Target {
@@ -23,8 +23,8 @@ func tests(
         exclude: hasGoldens ? ["Goldens"] : [], swiftSettings: strict)
 }
 
-/// A released executable is many times larger than what one command of it needs. That it exports no
-/// symbols, and has its relocations packed, takes two fifths off what starting it costs.
+/// Options that reduce the start-up time of a released executable by two fifths: it exports no symbols
+/// and has packed relocations.
 let smallStart: [LinkerSetting] = [
     .unsafeFlags(
         [
@@ -37,9 +37,9 @@ let package = Package(
     name: "symbolist",
     products: [
         .executable(name: "symbolist", targets: ["symbolist"]),
-        // For the fuzzers, which are a package of their own: see Tests/Fuzz.
+        // For the fuzzers, a separate package in Tests/Fuzz.
         .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
-        // For the benchmarks, which are a package of their own, too: see Benchmarks.
+        // For the benchmarks, a separate package in Benchmarks.
         .library(
             name: "MeasuredModules",
             targets: [
@@ -47,7 +47,7 @@ let package = Package(
                 "Demangling", "MetricKitPayloads", "StackRendering", "ByteReading", "CallStacks",
             ]),
     ],
-    // Exact, because `Package.resolved` is not kept: its commit ids would not hold for a mirror.
+    // Exact, because `Package.resolved` is not committed: a mirror may have other commit IDs.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -59,7 +59,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
-        // Without its plugin: generated code is kept with the sources.
+        // Without its plugin, because generated code is committed.
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2", exact: "2.4.3"),
@@ -188,7 +188,7 @@ let package = Package(
                 "SymbolIntake", "DebugFiles", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        // Errors of libraries, in words
+        // Descriptions of libraries' errors
         module(
             "ErrorDescriptions",
             [
@@ -199,9 +199,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        // Client of a database. libpq is loaded when it is used, so nothing is linked.
+        // Client of PostgreSQL. libpq is loaded at run time, so nothing is linked.
         module("PostgreSQL", ["Problems", "TaskCoordination"]),
-        // Objects on servers
+        // Client of object storage
         module(
             "ObjectStorage",
             [
@@ -274,7 +274,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        // Client of servers of distributions
+        // Client of debuginfod servers
         module(
             "Debuginfod",
             [
@@ -398,7 +398,7 @@ let package = Package(
             ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("ProblemsTests", ["Problems"]),
-        // Servers of PostgreSQL for tests.
+        // PostgreSQL servers for tests.
         .target(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],
             path: "Tests/PostgreSQLSupport", swiftSettings: strict),
@@ -519,7 +519,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        // A server of objects for tests.
+        // An S3 server for tests.
         .target(
             name: "ObjectStorageSupport", dependencies: ["TestSupport"],
             path: "Tests/ObjectStorageSupport", swiftSettings: strict),
@@ -656,7 +656,7 @@ let package = Package(
                 "SymbolIntake", "symbolist", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "CallStacks", .product(name: "Logging", package: "swift-log"),
             ]),
-        // The service as a client sees it, for tests of clients.
+        // An imitation of the service, for tests of clients.
         .target(
             name: "ContractServer",
             dependencies: [
