@@ -193,7 +193,7 @@ public enum SettingTable {
             "The received stack, with `stacktrace.keep_original`"),
         Setting(
             "honeycomb.symbolicator_failure_attribute_key", .text,
-            default: "exception.symbolicator.failed", "Whether no frame of the app was resolved"),
+            default: "exception.symbolicator.failed", "Set if no app frame was resolved"),
         Setting(
             "honeycomb.symbolicator_error_attribute_key", .text,
             default: "exception.symbolicator.error", "Why frames stayed raw"),
@@ -291,7 +291,7 @@ public enum SettingTable {
             "Maximum connections of a node to the database"),
         Setting(
             "database.migrate", .choice(["auto", "manual"]), default: "auto",
-            "Whether a start may change the tables of the database"),
+            "Create and upgrade the tables of the database at startup"),
         Setting(
             "blobs.url", .unless("none", .text), default: "none",
             "S3 bucket for debug files and indexes of all nodes, as `s3://BUCKET/PREFIX`"),
@@ -311,14 +311,14 @@ public enum SettingTable {
             "Size of the parts of large uploads to the bucket; at least 5MiB"),
         Setting(
             "blobs.timeout", .duration, default: "30s",
-            "Longest silence of the bucket's server before a request is repeated"),
+            "Idle timeout of requests to the bucket, which are then repeated"),
         Setting(
             "blobs.grace", .duration, default: "7d",
-            "How long objects stay in the bucket that nothing refers to; longer than backups of "
-                + "the database reach back"),
+            "Time for which unreferenced objects stay in the bucket; must exceed the age of "
+                + "database backups"),
         Setting(
             "cache.bytes", .size, default: "20GiB",
-            "Maximum size of indexes kept in the data folder while the bucket has them"),
+            "Maximum size of the indexes cached in the data folder"),
         Setting(
             "cache.wait", .duration, default: "2s",
             "Longest time that a diagnostic waits for an index that is not in the data folder"),
@@ -326,7 +326,7 @@ public enum SettingTable {
             "cluster.node", .text, "Name of the node in logs and lists; its host name if not set"),
         Setting(
             "cluster.lease", .duration, default: "15s",
-            "Time after which other nodes take over the queue of one that is not heard of; 5s to 5m"
+            "Lease of a node's queue, after which another node takes it over; 5s to 5m"
         ),
     ]
 
