@@ -174,7 +174,7 @@ let package = Package(
             [
                 "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
                 "MetricKitPayloads", "StackRendering", "FlameGraphs", "OTLP", "JSONText",
-                "CallStacks", "TaskCoordination",
+                "HTMLText", "CallStacks", "TaskCoordination",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

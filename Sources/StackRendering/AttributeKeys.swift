@@ -14,6 +14,7 @@ package enum AttributeKeys {
     package static let fingerprint = "symbolist.fingerprint"
     package static let culprit = "symbolist.culprit"
     package static let revision = "symbolist.revision"
+    package static let url = "symbolist.url"
     package static let function = "code.function.name"
     package static let path = "code.file.path"
     package static let line = "code.line.number"

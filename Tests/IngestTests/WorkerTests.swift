@@ -32,6 +32,7 @@ struct WorkerTests {
                 == "/Users/ci/orchard/Orchard/Harvest.swift")
         #expect(record.attributes["code.line.number"]?.integer == 31)
         #expect(record.attributes["log.record.uid"]?.string?.count == 36)
+        #expect(record.attributes["symbolist.url"] == nil, "there is no address of the pages")
         for attribute in sent.attributes where attribute.key != "exception.stacktrace" {
             #expect(record.attributes[attribute.key] == attribute.value.value)
         }
@@ -49,6 +50,26 @@ struct WorkerTests {
         try await rig.drain()
         let record = try #require(try await rig.records().first)
         #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+    }
+
+    @Test("links a record to its page, by the client's identifier and below the path of the pages")
+    func pages() async throws {
+        var settings = IngestFlow.Settings()
+        settings.enrichment.pagesURL = "https://crashes.example.com/symbolist"
+        let rig = try await IngestRig(settings: settings)
+        var request = try IngestRig.request("divide-by-zero.otlp.json")
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes["log.record.uid"] =
+            .stringValue("a/b?c")
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let records = try await rig.records()
+        let own = try #require(records.first?.attributes["log.record.uid"]?.string)
+        #expect(
+            records.map { $0.attributes["symbolist.url"]?.string } == [
+                "https://crashes.example.com/symbolist/d/\(own)",
+                "https://crashes.example.com/symbolist/d/a%2Fb%3Fc",
+            ])
     }
 
     @Test("exports requests without a diagnostic byte for byte")

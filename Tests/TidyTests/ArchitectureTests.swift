@@ -73,8 +73,8 @@ struct ArchitectureTests {
         ],
         "Ingest": [
             "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals", "MetricKitPayloads",
-            "StackRendering", "FlameGraphs", "OTLP", "CallStacks", "Crypto", "Logging", "Metrics",
-            "ServiceLifecycle", "Synchronization", "TaskCoordination", "Tracing",
+            "StackRendering", "FlameGraphs", "HTMLText", "OTLP", "CallStacks", "Crypto", "Logging",
+            "Metrics", "ServiceLifecycle", "Synchronization", "TaskCoordination", "Tracing",
         ],
         "SentryProtocol": ["SymbolIntake", "DebugFiles", "CallStacks", "Crypto", "Foundation"],
         "ErrorDescriptions": [

@@ -12,6 +12,9 @@ public struct EnrichmentSettings: Hashable, Sendable {
     public var keepsOriginal: Bool
     /// Whether source files are shown with their folders.
     public var usesFullPaths: Bool
+    /// The URL of the pages, to which the path of a diagnostic's page is added, or `nil` if records
+    /// do not link to their pages.
+    public var pagesURL: String?
     /// The attributes of Honeycomb's processor, or `nil` if they are not used.
     public var honeycomb: HoneycombContract?
 

@@ -1,4 +1,5 @@
 import CallStacks
+import HTMLText
 import MetricKitPayloads
 import OTLP
 import StackRendering
@@ -45,6 +46,7 @@ struct RecordEnricher {
         addCulprit(of: first, to: &record)
         record.attributes.set(AttributeKeys.revision, Int64(1))
         addUID(uid, to: &record)
+        addPage(uid, to: &record)
     }
 
     /// Marks a record whose stack cannot be read, and leaves the stack unchanged. Its other
@@ -123,6 +125,12 @@ struct RecordEnricher {
 
     private func addUID(_ uid: String, to record: inout OTLP.LogRecord) {
         record.attributes.setIfAbsent(AttributeKeys.uid, uid)
+    }
+
+    /// Adds the URL of the diagnostic's page. Records without a readable stack have no page.
+    private func addPage(_ uid: String, to record: inout OTLP.LogRecord) {
+        guard let url = settings.pagesURL else { return }
+        record.attributes.set(AttributeKeys.url, url + LinkTarget(segments: ["d", uid]).text)
     }
 }
 

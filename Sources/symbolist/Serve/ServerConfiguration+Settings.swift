@@ -65,6 +65,9 @@ extension ServerConfiguration {
         settings.enrichment = EnrichmentSettings(
             stackFormat: stacktrace.format == .json ? .json : .text,
             keepsOriginal: stacktrace.keepsOriginal, usesFullPaths: stacktrace.showsFullPaths)
+        settings.enrichment.pagesURL = pages?.url.map { url in
+            String(url.reversed().drop { $0 == "/" }.reversed())
+        }
         settings.enrichment.honeycomb = honeycomb.map(HoneycombContract.init)
         settings.hasPayloadAdditions = addsMetricKitAttributes
         settings.holdSeconds = hold.components.seconds
