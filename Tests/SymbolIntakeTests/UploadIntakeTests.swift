@@ -103,7 +103,7 @@ struct UploadIntakeTests {
         let files = intake.files
         let answers = try await intake.upload(Orchard.kitDSYM)
         #expect(answers.map(\.status) == [.duplicate])
-        #expect(answers.first?.reason == "one that knows as much is stored")
+        #expect(answers.first?.reason == "a file with the same or more information is stored")
         #expect(intake.files == files)
         #expect(intake.arrived.count == 1)
     }

@@ -328,8 +328,8 @@ extension StoredDebugFile {
 
     /// The detail for a file that is kept instead of another one.
     fileprivate var keptDetail: String {
-        ["kept the stored file, which knows as much", contentsText].compactMap(\.self)
-            .joined(separator: ": ")
+        let kept = "kept the stored file, which has the same or more information"
+        return [kept, contentsText].compactMap(\.self).joined(separator: ": ")
     }
 }
 

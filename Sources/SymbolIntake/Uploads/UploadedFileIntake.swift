@@ -87,7 +87,7 @@ struct UploadedFileIntake: Sendable {
         return indexed
     }
 
-    private static let duplicateReason = "one that knows as much is stored"
+    private static let duplicateReason = "a file with the same or more information is stored"
 
     /// Whether the owner has the same file, or one with full debug information while this one has
     /// none, so that it need not be read.
