@@ -12,9 +12,9 @@ READING = f"""\
 {DIAGNOSTICS:,} stored diagnostics, {GROUPS:,} groups, {APPS} apps with {VERSIONS} versions each. \
 CPU is ms of the service for each request, over {REQUESTS} requests in each round; p50 and p99 are \
 the whole time of a request over loopback, in ms, and first that of the first request after a \
-start. KB is the page itself, compressed. Paint is the \
+start. For dropped reports, first and p99 are the slowest one, with its page. KB is the page itself, compressed. Paint is the \
 time to the first paint in Chromium with an empty cache, in ms, measured once. Budgets: {PAINT_BUDGET} \
-ms for the paint, 2 s for the first request, the others are in the table."""
+ms for the paint, 2 s for the first request, 1 s for a dropped report, the others are in the table."""
 
 
 def pages(results: Results) -> str:
