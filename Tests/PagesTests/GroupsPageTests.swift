@@ -51,5 +51,34 @@ struct GroupsPageTests {
         let text = text(filter)
         #expect(!text.contains("class=\"pills\""))
         #expect(text.contains("No crash was received yet"))
+        #expect(text.contains("<option value=\"count\" selected>most diagnostics</option>"))
+    }
+
+    @Test("hangs have a section of their own in the navigation")
+    func sections() {
+        let link = #/<a href="([^"]*)" aria-current="page">(Crashes|Hangs)<\/a>/#
+        var filter = GroupsPage.Filter()
+        #expect(text(filter).firstMatch(of: link)?.output.2 == "Crashes")
+        #expect(text(filter).contains("<h1>Crashes and hangs</h1>"))
+        filter.kind = .hang
+        let match = text(filter).firstMatch(of: link)?.output
+        #expect(match?.1 == "/?kind=hang")
+        #expect(match?.2 == "Hangs")
+        #expect(text(filter).contains("<h1>Hangs</h1>"))
+    }
+
+    @Test("groups name their app in a list of several apps only")
+    func apps() {
+        var page = GroupsPage(filter: GroupsPage.Filter(), now: UnixTime(rawValue: 10_000_000))
+        page.rows = [
+            GroupRow(
+                app: "shop<1>", fingerprint: "1:a", title: "Crash", kind: .crash, count: 1,
+                lastSeen: page.now)
+        ]
+        func text() -> String { String(decoding: page.page(in: PagesTests.context), as: UTF8.self) }
+        page.apps = ["shop<1>", "other"]
+        #expect(text().contains("<td><bdi>shop&lt;1&gt;</bdi></td>"))
+        page.apps = ["shop<1>"]
+        #expect(!text().contains("<td><bdi>shop&lt;1&gt;</bdi></td>"))
     }
 }

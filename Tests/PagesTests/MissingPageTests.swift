@@ -43,6 +43,17 @@ struct MissingPageTests {
         #expect(!text.contains("never uploaded"))
     }
 
+    @Test("a build says how many diagnostics wait, at least if they may wait for several images")
+    func waiting() {
+        var page = MissingPage(now: now)
+        page.app = [row("Shop")]
+        var text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        #expect(text.contains("> 3 diagnostics wait<"))
+        page.app.append(row("Kit"))
+        text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        #expect(text.contains("> at least 3 diagnostics wait<"))
+    }
+
     @Test("each UUID has a button that copies it, also where an image waits for two apps")
     func copying() {
         var page = MissingPage(now: now)

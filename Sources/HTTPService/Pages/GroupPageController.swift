@@ -93,14 +93,18 @@ struct GroupPageController {
         let found = try await diagnostics(of: group, parameters)
         page.rows = found.rows.map(DiagnosticRow.init)
         page.neighbours = found.neighbours(\.address.description)
-        if group.kind.isSampled {
-            page.flameOptions = try FlameViewOptions(merged: parameters)
-            page.flame = MergedStacks(
-                try await flames.flame(
-                    FlameQuery(.group(fingerprint: fingerprint, app: group.app)),
-                    by: page.flameOptions.weighting))
-        } else if !found.hasNewer {
-            page.newest = try await newest(of: group, context.caller)
+        if group.kind.isSampled { page.flameOptions = try FlameViewOptions(merged: parameters) }
+        do {
+            if group.kind.isSampled {
+                page.flame = MergedStacks(
+                    try await flames.flame(
+                        FlameQuery(.group(fingerprint: fingerprint, app: group.app)),
+                        by: page.flameOptions.weighting))
+            } else if !found.hasNewer {
+                page.newest = try await newest(of: group, context.caller)
+            }
+        } catch {
+            page.stackProblem = Problem(error).description
         }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }

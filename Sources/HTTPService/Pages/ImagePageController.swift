@@ -32,14 +32,15 @@ struct ImagePageController {
         }
         var query = MissingQuery(boundApp: context.caller.app)
         query.image = image
-        page.missing = try await archive.missingImages(query).first.map {
-            MissingRow($0, app: page.builds.first?.app, reason: "")
-        }
+        let missing = try await archive.missingImages(query).first
         let app = context.caller.app
         let groups =
-            page.missing == nil
+            missing == nil
             ? try await groups.groups(using: image, app: app)
             : try await groups.groups(waitingFor: image, app: app)
+        page.missing = missing.map {
+            MissingRow($0, app: page.builds.first?.app ?? groups.first?.app, reason: "")
+        }
         page.groups = groups.map {
             GroupRow($0, redaction: site.settings.redaction, now: page.now)
         }

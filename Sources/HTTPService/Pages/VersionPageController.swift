@@ -24,7 +24,8 @@ struct VersionPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
+        let parameters = request.uri.queryParameters
+        let app = try context.caller.app(requested: parameters.text("app"))
         let figures = try await archive.figures(
             FigureQuery(app: app, limit: FigureQuery.largestLimit))
         let apps = Dictionary(grouping: figures, by: \.app).sorted { $0.key < $1.key }
@@ -32,6 +33,7 @@ struct VersionPageController {
             changes: apps.compactMap { VersionPair($0.value, from: nil, to: nil) }
                 .flatMap(changes),
             apps: apps.map { ($0.key, charts($0.value)) })
+        page.app = parameters.text("app")
         page.coverage = try await groups.coverage(app: app).map(VersionCoverageRow.init)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }

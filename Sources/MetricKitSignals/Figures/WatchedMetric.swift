@@ -39,7 +39,11 @@ public enum WatchedMetric: Int, Hashable, Sendable, CaseIterable {
 
     /// The unit for display, and the factor from ``unit`` to it.
     public var readable: (unit: String, factor: Double) {
-        unit == "s" ? ("ms", 1_000) : (unit, 1)
+        switch unit {
+        case "s": ("ms", 1_000)
+        case "By": ("MB", 1e-6)
+        default: (unit, 1)
+        }
     }
 
     /// Values up to `good` are fine; values from `bad` on need attention. In ``unit``.

@@ -42,21 +42,26 @@ public struct DiagnosticPage: Sendable {
     }
 
     public func page(in context: PageContext) -> [UInt8] {
-        PageShell(context, section: .crashes).page(title: tabTitle) { write(to: &$0, context) }
+        PageShell(context, section: PageSection(of: diagnostic.kind)).page(title: tabTitle) {
+            write(to: &$0, context)
+        }
     }
 
     /// Writes the content of the page.
     func write(to html: inout HTMLWriter, _ context: PageContext) {
         let state = diagnostic.images.map(\.status.rawValue).joined(separator: " ")
-        html.element("h1", [HTMLAttribute("data-reload", isWaiting ? state : nil)]) {
-            $0.name(diagnostic.title)
+        html.element("div", [.class("title")]) { html in
+            html.element("h1", [HTMLAttribute("data-reload", isWaiting ? state : nil)]) {
+                $0.name(diagnostic.title)
+            }
+            writeNeighbours(to: &html, context)
         }
-        writeNeighbours(to: &html, context)
         DiagnosticSummary(
             diagnostic: diagnostic, facts: facts, group: group, trace: trace, context: context
         ).write(to: &html)
         DiagnosticControls(page: self, context: context).write(to: &html)
         for note in notes { html.element("p", [.class("note")], text: note) }
+        writeRemarks(to: &html)
         Remedies(of: diagnostic, in: context).write(to: &html)
         if let text {
             html.element(
@@ -82,6 +87,16 @@ public struct DiagnosticPage: Sendable {
         var original = options
         original.form = .original
         AttributeTable(rows: attributes, original: link(context)(original)).write(to: &html)
+    }
+
+    /// Writes the remarks about the whole report. Those about frames are with the frames, and that
+    /// about counts is below the picture.
+    private func writeRemarks(to html: inout HTMLWriter) {
+        let remarks = diagnostic.remarks.filter { $0 != .sampleCountInconsistent }
+        guard !remarks.isEmpty else { return }
+        html.element("ul", [.class("remarks note")]) { html in
+            for remark in remarks { html.element("li", text: remark.words) }
+        }
     }
 
     private func writeRegisters(to html: inout HTMLWriter) {
@@ -153,7 +168,7 @@ public struct DiagnosticPage: Sendable {
     func link(_ context: PageContext) -> (DiagnosticViewOptions) -> LinkTarget {
         { options in
             var query = options.query + [("report", report.map { "\($0)" })]
-            if let thread = options.thread {
+            if let thread = options.thread, diagnostic.form == .threads {
                 query += [("thread", "\(thread)"), ("from", "\(options.firstRow)")]
             }
             return LinkTarget(prefix: context.prefix, segments: segments, query: query)

@@ -7,6 +7,11 @@ struct Remedies {
     /// The maximum number of images for which commands are shown.
     static let imageLimit = 5
 
+    /// What a user can do about missing symbols, above the commands.
+    static let advice =
+        "Drop the dSYM or debug file anywhere on this page. Or find it on the Mac that built the "
+        + "app, and upload it:"
+
     let images: [ImageStatus]
     let details: DiagnosticDetails
     let context: PageContext
@@ -28,7 +33,7 @@ struct Remedies {
                 if rest > 0 { html.element("li", text: counted(rest, "more image")) }
             }
             guard !commands.isEmpty else { return }
-            html.element("p", text: "Drop the dSYM or debug file anywhere on this page, or run:")
+            html.element("p", text: Self.advice)
             html.command(commands, id: "remedy")
         }
     }
@@ -36,7 +41,12 @@ struct Remedies {
     private func write(_ image: ImageStatus, to html: inout HTMLWriter) {
         html.element("li") { html in
             html.element("b") { $0.name(image.name ?? "???") }
-            html.text(": \(image.status.problem), \(counted(image.frameCount, "frame"))")
+            html.text(" \(image.status.problem): \(counted(image.frameCount, "frame"))")
+            guard let id = image.image else { return }
+            html.text(", UUID ")
+            html.element("a", [.href(context.link("images", id.description))]) {
+                $0.code(id.description)
+            }
         }
     }
 

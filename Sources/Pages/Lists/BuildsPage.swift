@@ -83,7 +83,7 @@ public struct BuildsPage: Sendable {
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Builds") { html in
             html.element("h1", text: "Builds")
-            writePills(to: &html, context)
+            FilterPills(app: app, without: context.link("builds")).write(to: &html)
             guard !builds.isEmpty else {
                 html.element(
                     "p",
@@ -106,12 +106,6 @@ public struct BuildsPage: Sendable {
         }
     }
 
-    private func writePills(to html: inout HTMLWriter, _ context: PageContext) {
-        guard let app else { return }
-        let pill = FilterPills.Pill(name: "App", value: app, without: context.link("builds"))
-        FilterPills(pills: [pill]).write(to: &html)
-    }
-
     private func writeUploads(to html: inout HTMLWriter, _ context: PageContext) {
         DebugFileList(title: "Last uploads", files: uploads, now: now).write(to: &html, context)
         RefusedUploads(uploads: refused, now: now).write(to: &html)
@@ -119,7 +113,9 @@ public struct BuildsPage: Sendable {
 
     private func write(_ row: BuildRow, to html: inout HTMLWriter, _ context: PageContext) {
         html.element("tr") { html in
-            html.cell(row.build.app)
+            html.appCell(row.build.app, isFiltered: app != nil) {
+                context.link("builds", query: [("app", $0)])
+            }
             html.element("td") { html in
                 html.element("a", [.href(row.link(context))]) {
                     $0.name("\(row.build.version) (\(row.build.build))")
@@ -198,8 +194,11 @@ public struct BuildPage: Sendable {
 
     private func writeAbsent(to html: inout HTMLWriter, _ context: PageContext) {
         guard !absent.isEmpty else { return }
-        html.element("h2", text: "Wanted and absent")
-        ListTable(name: "Wanted and absent", columns: ["Image", "UUID", "Architecture", "Waiting"])
+        html.element("h2", text: "Missing images")
+        html.element(
+            "p", [.class("note")],
+            text: "Diagnostics of this build wait for them, and no upload contained them.")
+        ListTable(name: "Missing images", columns: ["Image", "UUID", "Architecture", "Waiting"])
             .write(to: &html) { html in
                 for row in absent {
                     html.element("tr", [HTMLAttribute("data-image", row.id.description)]) { html in

@@ -24,7 +24,11 @@ struct DayChart {
                     writeBar(day, max(count * Self.height / largest, 1), to: &html)
                 }
             }
-            html.element("figcaption", [.class("note")], text: label)
+            html.element("figcaption", [.class("note")]) { html in
+                html.element("span", text: "\(counts.count) days ago")
+                html.element("span", text: label)
+                html.element("span", text: "today")
+            }
         }
     }
 

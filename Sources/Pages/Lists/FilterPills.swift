@@ -11,6 +11,15 @@ struct FilterPills {
 
     let pills: [Pill]
 
+    init(pills: [Pill]) { self.pills = pills }
+
+    /// A filter by app only.
+    ///
+    /// - Parameter app: The app, or `nil` without a filter.
+    init(app: String?, without: LinkTarget) {
+        pills = app.map { [Pill(name: "App", value: $0, without: without)] } ?? []
+    }
+
     func write(to html: inout HTMLWriter) {
         guard !pills.isEmpty else { return }
         html.element("p", [.class("pills")]) { html in

@@ -42,6 +42,9 @@ public struct GroupPage: Sendable {
     public var newest: SymbolicatedDiagnostic?
     /// The merged stacks if the group consists of hangs or other sampled diagnostics.
     public var flame: MergedStacks?
+    /// The reason why the stacks cannot be read, or `nil` if they can. The rest of the page does not
+    /// depend on them.
+    public var stackProblem: String?
     public var flameOptions = FlameViewOptions()
     /// One page of the group's diagnostics.
     public var rows: [DiagnosticRow] = []
@@ -56,7 +59,7 @@ public struct GroupPage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         let title = "Group \(group.fingerprint)"
-        return PageShell(context, section: .crashes).page(title: title) { html in
+        return PageShell(context, section: PageSection(of: group.kind)).page(title: title) { html in
             html.element("h1") { $0.name(group.title) }
             writeSummary(to: &html, context)
             if !neighbours.isLaterPage { writeHistory(to: &html, context) }
@@ -89,7 +92,7 @@ public struct GroupPage: Sendable {
         }
         html.element("dl", [.class("facts")]) { html in
             html.fact("App", group.app ?? "unknown")
-            html.fact("Kind", group.kind.plural)
+            html.fact("Kind", group.kind.words)
             html.element("div") { html in
                 html.element("dt", text: "Group")
                 html.element("dd") { $0.code(group.fingerprint) }
@@ -111,7 +114,12 @@ public struct GroupPage: Sendable {
     private func writeHistory(to html: inout HTMLWriter, _ context: PageContext) {
         DayChart(counts: group.days).write(to: &html)
         VersionShares(page: self).write(to: &html)
-        if let flame {
+        if let stackProblem {
+            html.element("p", [.class("warn")]) { html in
+                html.text("The stacks cannot be shown: ")
+                html.name(stackProblem)
+            }
+        } else if let flame {
             html.element("h2", text: "Where the time goes")
             let query = [("app", group.app)]
             FlameSection(
@@ -119,9 +127,13 @@ public struct GroupPage: Sendable {
                 query: query
             ).write(to: &html)
         } else if let newest, let stack = newest.shownStacks.first {
-            html.element("h2", text: "Newest diagnostic")
-            Remedies(of: newest, in: context).write(to: &html)
             let page = DiagnosticPage(newest, segments: ["d", rows.first?.uid ?? ""])
+            html.element("h2") { html in
+                html.element(
+                    "a", [.href(page.link(context)(DiagnosticViewOptions()))],
+                    text: "Newest diagnostic")
+            }
+            Remedies(of: newest, in: context).write(to: &html)
             ThreadSection(
                 diagnostic: newest, stack: stack, position: 0, isOpen: true, context: context,
                 options: DiagnosticViewOptions(), links: nil, here: page.link(context)

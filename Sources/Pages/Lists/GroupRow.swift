@@ -41,9 +41,23 @@ public struct GroupRow: Hashable, Sendable {
     /// The number of versions that are named in a list.
     private static let versionLimit = 4
 
-    static let columns = ["What", "30 days", "Versions", "Count", "Last"]
+    /// Writes a list of groups.
+    ///
+    /// - Parameter showsApps: Whether to name the app of each group.
+    static func write(
+        _ rows: [Self], name: String, showsApps: Bool, to html: inout HTMLWriter, now: UnixTime,
+        _ context: PageContext
+    ) {
+        let app = showsApps ? ["App"] : []
+        let columns = ["What", "Count", "Last"] + app + ["30 days", "Versions"]
+        ListTable(name: name, columns: columns).write(to: &html) { html in
+            for row in rows { row.write(to: &html, showsApp: showsApps, now: now, context) }
+        }
+    }
 
-    func write(to html: inout HTMLWriter, now: UnixTime, _ context: PageContext) {
+    private func write(
+        to html: inout HTMLWriter, showsApp: Bool, now: UnixTime, _ context: PageContext
+    ) {
         html.element("tr") { html in
             html.element("td") { html in
                 let target = context.link("g", fingerprint, query: [("app", app)])
@@ -53,10 +67,11 @@ public struct GroupRow: Hashable, Sendable {
                     html.element("strong", [.class("badge warn")], text: trend.rawValue)
                 }
             }
-            html.element("td") { Sparkline(counts: days).write(to: &$0) }
-            html.cell(versionText)
             html.count(count)
             html.element("td") { TimeText(time: lastSeen, now: now).write(to: &$0) }
+            if showsApp { html.cell(app ?? "unknown") }
+            html.element("td") { Sparkline(counts: days).write(to: &$0) }
+            html.cell(versionText)
         }
     }
 

@@ -47,6 +47,14 @@ public struct GroupsPage: Sendable {
     /// The orders of the list.
     public enum Sort: String, Sendable, CaseIterable {
         case last, count, new
+
+        fileprivate var title: String {
+            switch self {
+            case .last: "last seen"
+            case .count: "most diagnostics"
+            case .new: "first seen"
+            }
+        }
     }
 
     /// Whether groups have any symbols.
@@ -86,8 +94,10 @@ public struct GroupsPage: Sendable {
     }
 
     public func page(in context: PageContext) -> [UInt8] {
-        PageShell(context, section: .crashes).page(title: "Crashes") { html in
-            html.element("h1", text: "Crashes and hangs")
+        let title = filter.kind?.plural ?? "Crashes and hangs"
+        return PageShell(context, section: PageSection(of: filter.kind)).page(title: title) {
+            html in
+            html.element("h1", text: title)
             writeKinds(to: &html, context)
             writeFilters(to: &html, context)
             writePills(to: &html, context)
@@ -146,8 +156,9 @@ public struct GroupsPage: Sendable {
                 "Symbols", name: "status", of: [""] + Status.allCases.map(\.rawValue),
                 chosen: filter.status?.rawValue)
             html.choice(
-                "Sort", name: "sort", of: Sort.allCases.map(\.rawValue),
-                chosen: (filter.sort ?? .last).rawValue)
+                "Sort by", name: "sort", of: Sort.allCases.map(\.rawValue),
+                chosen: (filter.sort ?? .last).rawValue
+            ) { Sort(rawValue: $0)?.title ?? $0 }
             html.element("button", text: "Apply")
         }
     }
@@ -176,9 +187,9 @@ public struct GroupsPage: Sendable {
         _ rows: [GroupRow], to html: inout HTMLWriter, _ context: PageContext
     ) {
         guard !rows.isEmpty else { return }
-        ListTable(name: "Groups", columns: GroupRow.columns).write(to: &html) { html in
-            for row in rows { row.write(to: &html, now: now, context) }
-        }
+        let showsApps = filter.app == nil && apps.count > 1
+        GroupRow.write(
+            rows, name: "Groups", showsApps: showsApps, to: &html, now: now, context)
     }
 
     /// Writes why the list is empty, and what to do.
@@ -223,11 +234,11 @@ extension DiagnosticKind {
         switch self {
         case .crash: "Crashes"
         case .hang: "Hangs"
-        case .cpuException: "CPU"
-        case .diskWriteException: "Disk writes"
+        case .cpuException: "CPU exceptions"
+        case .diskWriteException: "Disk write exceptions"
         case .appLaunch: "Launches"
-        case .memoryException: "Memory"
-        case .unknown: "Others"
+        case .memoryException: "Memory exceptions"
+        case .unknown: "Other diagnostics"
         }
     }
 }

@@ -52,8 +52,8 @@ public struct ImagePage: Sendable {
                 html.element("strong", [.class("badge warn")], text: "missing")
                 let verb = missing.waiting == 1 ? "waits" : "wait"
                 html.text(
-                    " \(counted(missing.waiting, "diagnostic")) \(verb) for its symbols, the last "
-                        + "from ")
+                    " \(counted(missing.waiting, "diagnostic")) \(verb) for its symbols, last seen "
+                )
                 TimeText(time: missing.lastSeen, now: now).write(to: &html)
                 html.text(".")
             } else if files.isEmpty {
@@ -70,7 +70,7 @@ public struct ImagePage: Sendable {
             "section", [.class("remedy"), HTMLAttribute("aria-label", "How to add symbols")]
         ) { html in
             html.element(
-                "p", text: "Drop the dSYM or debug file anywhere on this page, or run:")
+                "p", text: Remedies.advice)
             let upload = UploadCommand(
                 context, app: missing?.app, version: missing?.version, build: missing?.build)
             html.command("\(id.searchCommand)\n\(upload.text)", id: "command")
@@ -103,9 +103,8 @@ public struct ImagePage: Sendable {
         guard !groups.isEmpty else { return }
         let title = missing == nil ? "Groups with frames in it" : "Groups that wait for it"
         html.element("h2", text: title)
-        ListTable(name: title, columns: GroupRow.columns).write(to: &html) { html in
-            for group in groups { group.write(to: &html, now: now, context) }
-        }
+        let showsApps = Set(groups.map(\.app)).count > 1
+        GroupRow.write(groups, name: title, showsApps: showsApps, to: &html, now: now, context)
     }
 }
 

@@ -37,9 +37,22 @@ extension HTMLWriter {
     /// Writes a cell with text of unknown origin.
     mutating func cell(_ text: String) { element("td") { $0.name(text) } }
 
+    /// Writes a cell with the name of an app, which links to the list of that app only.
+    ///
+    /// - Parameters:
+    ///   - isFiltered: Whether this is that list.
+    ///   - link: Returns the link to the list of an app.
+    mutating func appCell(_ app: String?, isFiltered: Bool, link: (String) -> LinkTarget) {
+        guard let app, !isFiltered else { return cell(app ?? "") }
+        element("td") { html in
+            html.element("a", [.href(link(app))]) { $0.name(app) }
+        }
+    }
+
     /// Writes a form's menu of values. The empty value means all.
     mutating func choice(
-        _ label: String, name: String, of values: [String], chosen: String?, all: String = "all"
+        _ label: String, name: String, of values: [String], chosen: String?, all: String = "all",
+        title: (String) -> String = plain
     ) {
         element("label") { html in
             html.text("\(label) ")
@@ -48,7 +61,7 @@ extension HTMLWriter {
                     html.element(
                         "option",
                         [.value(value), HTMLAttribute("selected", isSet: value == (chosen ?? ""))],
-                        text: value.isEmpty ? all : plain(value))
+                        text: value.isEmpty ? all : title(value))
                 }
             }
         }

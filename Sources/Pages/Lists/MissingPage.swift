@@ -81,7 +81,7 @@ public struct MissingPage: Sendable {
                 "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)], text: title)
             writePills(to: &html, context)
             if filter.showsSystem {
-                writeSystemNote(to: &html)
+                writeSystemNote(to: &html, context)
                 writeSystemTable(to: &html)
             } else {
                 if app.isEmpty {
@@ -99,11 +99,9 @@ public struct MissingPage: Sendable {
     }
 
     private func writePills(to html: inout HTMLWriter, _ context: PageContext) {
-        guard let app = filter.app else { return }
         let all = Filter(showsSystem: filter.showsSystem)
-        let pill = FilterPills.Pill(
-            name: "App", value: app, without: context.link("missing", query: all.query))
-        FilterPills(pills: [pill]).write(to: &html)
+        FilterPills(app: filter.app, without: context.link("missing", query: all.query))
+            .write(to: &html)
     }
 
     private var title: String { filter.showsSystem ? "Missing system symbols" : "Missing symbols" }
@@ -116,6 +114,14 @@ public struct MissingPage: Sendable {
         var title: String {
             let version = [first.version, first.build.map { "(\($0))" }].compactMap(\.self)
             return ([first.app ?? "Unknown app"] + version).joined(separator: " ")
+        }
+
+        /// `16 diagnostics wait`, or `at least 16 diagnostics wait`, because a diagnostic may wait
+        /// for several images.
+        var waitingText: String {
+            let count = rows.map(\.waiting).max() ?? 0
+            let bound = rows.count > 1 ? "at least " : ""
+            return bound + counted(count, "diagnostic") + (count == 1 ? " waits" : " wait")
         }
     }
 
@@ -138,7 +144,10 @@ public struct MissingPage: Sendable {
     private func write(
         _ group: Group, _ number: Int, to html: inout HTMLWriter, _ context: PageContext
     ) {
-        html.element("h2") { $0.name(group.title) }
+        html.element("h2") { html in
+            html.name(group.title)
+            html.element("span", [.class("note")], text: " \(group.waitingText)")
+        }
         ListTable(name: "Images of \(plain(group.title))", columns: Self.columns).write(to: &html) {
             html in
             for (index, row) in group.rows.enumerated() {
@@ -225,7 +234,7 @@ public struct MissingPage: Sendable {
                 let count = hasMoreSystem ? "more than \(system.count)" : "\(system.count)"
                 html.element("span", [.class("note")], text: " \(count)")
             }
-            writeSystemNote(to: &html)
+            writeSystemNote(to: &html, context)
             writeSystemTable(to: &html)
             guard hasMoreSystem else { return }
             let all = Filter(app: filter.app, showsSystem: true)
@@ -235,10 +244,14 @@ public struct MissingPage: Sendable {
         }
     }
 
-    private func writeSystemNote(to html: inout HTMLWriter) {
+    private func writeSystemNote(to html: inout HTMLWriter, _ context: PageContext) {
         html.element(
             "p", [.class("note")],
-            text: "Their symbols come with the systems, not with the app. See “symbolist system”.")
+            text: "Their symbols come with the systems, not with the app. If you have the system’s "
+                + "shared cache or a DeviceSupport folder, upload what is missing:")
+        html.command(
+            "symbolist upload --system PATH --server \(shellWord(context.serverURL))",
+            id: "system-command")
     }
 
     private func writeSystemTable(to html: inout HTMLWriter) {

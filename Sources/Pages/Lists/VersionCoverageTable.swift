@@ -29,7 +29,7 @@ struct VersionCoverageTable {
 
     func write(to html: inout HTMLWriter, _ context: PageContext) {
         guard !rows.isEmpty else { return }
-        html.element("h2", text: "Diagnostics")
+        html.element("h2", text: "Diagnostics by version")
         let columns = ["App", "Version", "Diagnostics", "Frames with function", "Flame graph"]
         ListTable(name: "Diagnostics by version", columns: columns).write(to: &html) { html in
             for (row, earlier) in zip(rows, earlierRows) {
@@ -49,7 +49,9 @@ struct VersionCoverageTable {
         _ context: PageContext
     ) {
         html.element("tr") { html in
-            html.cell(row.app ?? "")
+            html.appCell(row.app, isFiltered: false) {
+                context.link("versions", query: [("app", $0)])
+            }
             html.element("td") { html in
                 let target = context.link(query: [("app", row.app), ("version", row.version)])
                 guard row.app != nil, let version = row.version else {
@@ -59,7 +61,9 @@ struct VersionCoverageTable {
             }
             html.count(row.diagnostics)
             html.element("td", [.class("count")], text: percent(row.readable))
-            html.element("td") { writeFlames(of: row, after: earlier, to: &$0, context) }
+            html.element("td", [.class("links")]) {
+                writeFlames(of: row, after: earlier, to: &$0, context)
+            }
         }
     }
 
@@ -73,7 +77,7 @@ struct VersionCoverageTable {
         ]
         html.element("a", [.href(context.link("flame", query: query))], text: "Hangs")
         guard let before = earlier?.version else { return }
-        html.text(" ")
+        html.text(", ")
         let compared = context.link("flame", query: query + [("against", before)])
         html.element("a", [.href(compared)]) { html in
             html.text("compared with ")

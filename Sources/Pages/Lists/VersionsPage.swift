@@ -60,6 +60,8 @@ public struct VersionsPage: Sendable {
     public var apps: [(app: String, charts: [MetricChart])]
     /// The newest versions with diagnostics.
     public var coverage: [VersionCoverageRow] = []
+    /// The app of the URL's query, or `nil` for all apps.
+    public var app: String?
 
     public init(changes: [MetricChange], apps: [(app: String, charts: [MetricChart])]) {
         self.changes = changes
@@ -69,6 +71,7 @@ public struct VersionsPage: Sendable {
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .versions).page(title: "Versions") { html in
             html.element("h1", text: "Versions")
+            FilterPills(app: app, without: context.link("versions")).write(to: &html)
             VersionCoverageTable(rows: coverage).write(to: &html, context)
             guard !apps.isEmpty else {
                 return html.element(
@@ -135,11 +138,16 @@ private struct MetricPicture {
         max(chart.rows.map(\.value).max() ?? 0, chart.bad) * 1.25
     }
 
-    /// Returns a position on the scale, to the right of the versions' names.
-    private func position(_ value: Double) -> String {
-        let share = scale > 0 ? min(max(value / scale, 0), 1) : 0
-        return "\(decimal(20 + share * 60))%"
+    /// The part of the width that the scale takes, in percent. Versions are on its left, values and
+    /// payloads on its right.
+    private static let scaleWidth = 45.0
+
+    private func width(_ value: Double) -> Double {
+        scale > 0 ? min(max(value / scale, 0), 1) * Self.scaleWidth : 0
     }
+
+    /// Returns a position on the scale.
+    private func position(_ value: Double) -> String { "\(decimal(20 + width(value)))%" }
 
     private func writeBars(to html: inout HTMLWriter) {
         for (label, value) in [("good ≤ ", chart.good), ("bad ≥ ", chart.bad)] {
@@ -162,7 +170,7 @@ private struct MetricPicture {
             html.element(
                 "text", [HTMLAttribute("x", "0"), HTMLAttribute("y", "\(top + 16)")],
                 text: plain(row.version))
-            let width = scale > 0 ? min(max(row.value / scale, 0), 1) * 60 : 0
+            let width = width(row.value)
             html.shape(
                 "rect",
                 [
@@ -176,6 +184,12 @@ private struct MetricPicture {
                     HTMLAttribute("x", "\(decimal(20.5 + width))%"),
                     HTMLAttribute("y", "\(top + 16)"),
                 ], text: "\(number(row.value)) \(words(of: row))")
+            html.element(
+                "text",
+                [
+                    .class("note"), HTMLAttribute("x", "100%"), HTMLAttribute("y", "\(top + 16)"),
+                    HTMLAttribute("text-anchor", "end"),
+                ], text: payloadText(row.payloads))
         }
     }
 
@@ -193,8 +207,18 @@ private struct MetricPicture {
             }
     }
 
+    private func payloadText(_ count: Int) -> String {
+        count == 1 ? "1 payload" : "\(grouped(count)) payloads"
+    }
+
+    /// The rating with its symbol, so that it does not depend on colours.
     private func words(of row: MetricChart.Row) -> String {
-        row.rating?.rawValue ?? "too few to rate"
+        switch row.rating {
+        case .good: "✓ good"
+        case .fair: "○ fair"
+        case .bad: "✕ bad"
+        case nil: "too few to rate"
+        }
     }
 
     /// `412`, `3.2`, `0.04`.

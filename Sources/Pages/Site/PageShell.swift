@@ -63,7 +63,10 @@ public struct PageShell: Sendable {
         html.element("div", [.class("tools")]) { html in
             html.element(
                 "form",
-                [HTMLAttribute("role", "search"), .action(context.link("search"))]
+                [
+                    .class("search"), HTMLAttribute("role", "search"),
+                    .action(context.link("search")),
+                ]
             ) { html in
                 html.void(
                     "input",
@@ -106,21 +109,27 @@ public struct PageShell: Sendable {
                 case .dark: .light
                 case .light: nil
                 }
+            let theme = context.theme?.rawValue ?? "system"
             html.element(
-                "button", [.name("theme"), .value(other?.rawValue ?? "")],
-                text: "Theme: \(context.theme?.rawValue ?? "system")")
+                "button",
+                [
+                    .name("theme"), .value(other?.rawValue ?? ""),
+                    HTMLAttribute("aria-label", "Theme: \(theme)"),
+                ]
+            ) { html in
+                html.element("span", [.class("wide")], text: "Theme: ")
+                html.text(theme)
+            }
         }
     }
 
     private func writeLink(
         to section: PageSection, in html: inout HTMLWriter, style: String? = nil
     ) {
-        let target = LinkTarget(
-            prefix: context.prefix, segments: section.segment.map { [$0] } ?? [])
         html.element(
             "a",
             [
-                .class(style), .href(target),
+                .class(style), .href(section.link(context)),
                 HTMLAttribute("aria-current", section == self.section ? "page" : nil),
             ], text: section.title)
     }
