@@ -7,6 +7,24 @@ import sys
 from visit import Site, browse
 
 
+def select_heading(site, path):
+    """Selecting the text of a heading leaves its fold closed, and a click opens it."""
+    page = site.page
+    site.open(path)
+    heading = page.locator("#t1 > summary")
+    heading.evaluate("element => element.scrollIntoView({ block: 'center' })")
+    box = heading.bounding_box()
+    height = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 25, height)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, height, steps=4)
+    page.mouse.up()
+    assert "Thread" in page.evaluate("getSelection().toString()")
+    assert not page.evaluate("document.getElementById('t1').open"), "selecting opened the fold"
+    heading.click()
+    assert page.evaluate("document.getElementById('t1').open"), "a click did not"
+
+
 def main(browser):
     base, crash, hang = sys.argv[1:]
     site = Site(browser, base, "light")
@@ -40,6 +58,7 @@ def main(browser):
     page.wait_for_url("**/keys")
     site.open(f"{crash}#t1f0")
     assert page.evaluate("document.getElementById('t1').open")
+    select_heading(site, crash)
     site.open(hang)
     page.focus(".icicle a")
     page.keyboard.press("ArrowDown")
@@ -52,6 +71,19 @@ def main(browser):
     site.check("zoomed")
     page.keyboard.press("0")
     page.wait_for_selector("text=Reset zoom", state="detached")
+    # A zoom with the mouse leaves the page where it is, and going back undoes it.
+    page.evaluate("scrollTo(0, 80)")
+    page.locator(".icicle a").nth(3).click()
+    page.wait_for_selector("text=Reset zoom")
+    assert page.evaluate("scrollY") == 80, page.evaluate("scrollY")
+    page.evaluate("history.back()")
+    page.wait_for_selector("text=Reset zoom", state="detached")
+    assert "at=" not in page.url, page.url
+    # A fold with what was found opens.
+    site.open(f"{hang}?q=UIKitCore")
+    page.keyboard.press("n")
+    page.wait_for_url("**chains=open**")
+    page.wait_for_function("document.activeElement.querySelector('.found:not(.chain)')")
     site.open(f"{hang}?q=hash")
     found = "document.activeElement.querySelector('.found') !== null"
     titles = set()

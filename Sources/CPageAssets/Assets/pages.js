@@ -73,6 +73,14 @@ document.addEventListener("click", (event) => {
     if (menu && !event.target.closest(".menu > summary")) menu.open = false;
 });
 
+// Selecting text in the heading of a fold neither opens nor closes it.
+document.addEventListener("click", (event) => {
+    const summary = event.target.closest("summary");
+    const selection = getSelection();
+    const isDrag = event.detail > 0 && !selection.isCollapsed;
+    if (summary && isDrag && selection.containsNode(summary, true)) event.preventDefault();
+});
+
 // Copying. Only https and localhost have a clipboard; elsewhere a hidden field helps.
 async function copy(text) {
     if (navigator.clipboard && !window.ClipboardItem) return navigator.clipboard.writeText(await text);
@@ -166,9 +174,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 // The icicle: arrow keys move from cell to cell. One cell is in the tab order.
-const cells = [...document.querySelectorAll(".icicle a")];
+const cellsIn = () => [...document.querySelectorAll(".icicle a")];
+const hrefOf = (link) => link.getAttribute("href");
+const titleOf = (cell) => cell?.querySelector("title").textContent;
 const box = (cell) => cell.querySelector("rect").getBoundingClientRect();
-for (const [index, cell] of cells.entries()) cell.tabIndex = index === 0 ? 0 : -1;
+const onlyTabStop = (next) => { for (const cell of cellsIn()) cell.tabIndex = cell === next ? 0 : -1; };
+onlyTabStop(cellsIn()[0]);
 
 function neighbour(cell, key) {
     const here = box(cell);
@@ -178,31 +189,87 @@ function neighbour(cell, key) {
         ArrowRight: Math.abs(other.top - here.top) < 4 && other.left >= here.right - 1,
         ArrowLeft: Math.abs(other.top - here.top) < 4 && other.right <= here.left + 1,
     })[key];
-    const found = cells.filter((other) => other !== cell && side(box(other)));
+    const found = cellsIn().filter((other) => other !== cell && side(box(other)));
     const distance = (other) =>
         Math.abs(box(other).top - here.top) * 10 + Math.abs(box(other).left - here.left);
     return found.sort((left, right) => distance(left) - distance(right))[0];
 }
 
 function focusCell(next) {
-    for (const cell of cells) cell.tabIndex = cell === next ? 0 : -1;
+    onlyTabStop(next);
     next.focus();
 }
 
-// Moves among the cells that a search has marked, from the last one to the first.
-function focusFound(step) {
-    const found = cells.filter((cell) => cell.querySelector(".found"));
+// Moves among the cells that a search has marked, from the last one to the first. Folded system frames and cells for
+// what is not drawn open.
+const foundIn = (cells) => cells.filter((cell) => cell.querySelector(".found"));
+async function focusFound(step) {
+    const found = foundIn(cellsIn());
     if (found.length === 0) return;
     const at = found.indexOf(document.activeElement);
-    focusCell(found.at((at < 0 && step < 0 ? at + 1 + step : at + step) % found.length));
+    const next = found.at((at < 0 && step < 0 ? at + 1 + step : at + step) % found.length);
+    focusCell(next);
+    if (!next.querySelector(".chain, .omitted")) return;
+    const known = new Set(found.map(titleOf));
+    await show(hrefOf(next));
+    const opened = foundIn(cellsIn());
+    const first = opened.find((cell) => !known.has(titleOf(cell))) ?? opened[0];
+    if (first) focusCell(first);
 }
 
-document.querySelector(".icicle")?.addEventListener("keydown", (event) => {
-    const cell = event.target.closest("a");
+document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest(".icicle a");
     const next = event.key.startsWith("Arrow") && cell ? neighbour(cell, event.key) : undefined;
     if (!next) return;
     event.preventDefault();
     focusCell(next);
+});
+
+// Links that change a picture replace the content of the page, so that it does not scroll.
+const controls = () => [...document.querySelectorAll(".controls:has(input[name=q]) a")];
+let shownAddress = location.href.split("#")[0];
+
+function load(address) {
+    return new Promise((resolve) => {
+        const request = new XMLHttpRequest();
+        request.open("GET", address);
+        request.responseType = "document";
+        request.onloadend = () => resolve(request.response);
+        request.send();
+    });
+}
+
+async function show(address, isNew = true) {
+    const page = await load(address);
+    const main = page?.querySelector("main:has(.icicle)");
+    // For example an error, or the page for signing in.
+    if (!main) {
+        location.href = address;
+        return;
+    }
+    const title = titleOf(document.activeElement?.closest(".icicle a"));
+    const position = controls().indexOf(document.activeElement);
+    const top = scrollY;
+    document.querySelector("main").replaceWith(document.adoptNode(main));
+    document.title = page.title;
+    if (isNew) history.pushState(null, "", address);
+    shownAddress = location.href.split("#")[0];
+    scrollTo(0, top);
+    const cells = cellsIn();
+    const cell = cells.find((other) => titleOf(other) === title) ?? cells[0];
+    onlyTabStop(cell);
+    if (title !== undefined || position >= 0) (controls()[position] ?? cell).focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    const changesPicture = link && (link.closest(".icicle") || controls().includes(link));
+    if (!changesPicture || event.button > 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    show(hrefOf(link));
+});
+addEventListener("popstate", () => {
+    if (location.href.split("#")[0] !== shownAddress) show(location.href, false);
 });
 
 // A permalink opens the folds around its row.
@@ -218,13 +285,18 @@ openTarget();
 
 // A page that waits for symbols has its state in an attribute, and reloads itself when the state changes.
 let isSending = false;
+let isAway = false;
 const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
 const state = document.querySelector("[data-reload]")?.dataset.reload;
 
 async function check() {
     if (document.hidden || isSending) return;
     const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    if (!response?.ok) return;
+    const wasAway = isAway;
+    isAway = !response || response.status === 503;
+    if (isAway) return say("The service does not respond. This page updates itself when it does.");
+    if (wasAway) say("");
+    if (!response.ok) return;
     const current = (await response.text()).match(/ data-reload="([^"]*)"/)?.[1];
     // Another page is that for signing in.
     if (current !== state) reload(response.redirected ? "" : served(state, current ?? ""));

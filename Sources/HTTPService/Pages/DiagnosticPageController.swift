@@ -118,7 +118,8 @@ struct DiagnosticPageController {
     private func facts(about record: DiagnosticRecord) -> [(label: String, value: String)] {
         let state = record.state == .held ? "waits for symbols before it is sent" : nil
         let facts = [
-            ("Received", record.arrival.text), ("Revision", "\(record.revision)"), ("State", state),
+            ("Received", record.arrival.pageText), ("Revision", "\(record.revision)"),
+            ("State", state),
         ]
         return facts.compactMap { label, value in value.map { (label, $0) } }
     }
@@ -196,6 +197,7 @@ extension FlameViewOptions {
         }
         showsSystemFrames = parameters.text("system") != "hidden"
         mergesRecursion = parameters.text("recursion") == "merged"
+        thread = parameters.text("thread").flatMap { Int($0) }
         readView(parameters)
     }
 

@@ -40,7 +40,7 @@ struct FlameChanges {
                 "p", [.class("note")], text: "No function’s own share changed by 0.1 % or more.")
         }
         let columns = ["Change", "Own before", "Own after", "Total before", "Total after"]
-        ListTable(name: "What changed", columns: columns + ["Image", "Function"])
+        ListTable(name: "What changed", columns: columns + ["Function", "Image"])
             .write(to: &html) { html in
                 for row in rows { write(row, to: &html) }
             }

@@ -1,3 +1,4 @@
+import CallStacks
 import FlameGraphs
 import HTMLText
 import StackRendering
@@ -8,13 +9,26 @@ struct FlameControls {
     let options: FlameViewOptions
     /// Whether many diagnostics are merged. Their stacks are stored by function.
     let isMerged: Bool
+    /// The threads that can be chosen, or empty if there is no choice.
+    var threads: [Thread] = []
     let here: FlameLinks
+
+    /// A thread that a picture can be limited to.
+    struct Thread {
+        let position: Int
+        let name: String
+
+        init(_ stack: CallStack, at position: Int, of kind: DiagnosticKind) {
+            self.position = position
+            name = [stack.heading(in: kind), stack.name].compactMap(\.self).joined(separator: " ")
+        }
+    }
 
     func write(to html: inout HTMLWriter) {
         let whole = LinkTarget(prefix: here.prefix, segments: here.segments)
         html.element("form", [.class("controls"), .action(whole)]) { html in
             // Submitting a form replaces the query of the URL.
-            for (name, value) in here.query + options.query where name != "q" {
+            for (name, value) in here.query + options.query where name != "q" && name != "thread" {
                 guard let value else { continue }
                 html.void("input", [.type("hidden"), .name(name), .value(value)])
             }
@@ -22,12 +36,31 @@ struct FlameControls {
                 html.text("Find ")
                 html.void("input", [.type("search"), .name("q"), .value(options.search)])
             }
-            html.element("button", text: "Find")
+            writeThreads(to: &html)
+            html.element("button", text: threads.isEmpty ? "Find" : "Show")
             for link in links { write(link, to: &html) }
             guard options.zoom != nil else { return }
             write(("Reset zoom", { $0.zoom = nil }), key: "0", to: &html)
         }
         writeFound(to: &html)
+    }
+
+    private func writeThreads(to html: inout HTMLWriter) {
+        guard !threads.isEmpty else { return }
+        html.element("label") { html in
+            html.text("Thread ")
+            html.element("select", [.name("thread")]) { html in
+                html.element("option", [.value("")], text: "all")
+                for thread in threads {
+                    html.element(
+                        "option",
+                        [
+                            .value("\(thread.position)"),
+                            HTMLAttribute("selected", isSet: thread.position == options.thread),
+                        ], text: plain(thread.name))
+                }
+            }
+        }
     }
 
     private typealias Link = (label: String, change: (inout FlameViewOptions) -> Void)

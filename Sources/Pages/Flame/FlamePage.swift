@@ -65,7 +65,8 @@ public struct FlamePage: Sendable {
             html.choice(
                 "Kind", name: "kind",
                 of: DiagnosticKind.allCases.filter(\.isSampled).map(\.rawValue),
-                chosen: choice.kind.rawValue)
+                chosen: choice.kind.rawValue
+            ) { DiagnosticKind(rawValue: $0)?.plural ?? $0 }
             html.element("button", text: "Show")
         }
     }

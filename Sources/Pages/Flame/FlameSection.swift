@@ -10,7 +10,13 @@ struct FlameSection {
     let options: FlameViewOptions
     /// The merged stacks, or `nil` for the stacks of one diagnostic.
     let merged: MergedStacks?
+    /// The threads that can be chosen, or empty if there is no choice.
+    let threads: [FlameControls.Thread]
+    let amount: MeasuredAmount?
     let here: FlameLinks
+
+    /// The maximum number of threads that can be chosen.
+    private static let threadLimit = 200
 
     /// - Parameters:
     ///   - segments: The path of the page.
@@ -20,8 +26,18 @@ struct FlameSection {
         segments: [String], query: [(name: String, value: String?)]
     ) {
         var builder = FlameGraphBuilder(options: options.builderOptions)
-        builder.add(diagnostic)
+        if let thread = options.thread, diagnostic.stacks.indices.contains(thread) {
+            builder.add(diagnostic.stacks[thread], of: diagnostic)
+        } else {
+            builder.add(diagnostic)
+        }
         graph = builder.graph()
+        threads =
+            diagnostic.stacks.count > 1
+            ? diagnostic.stacks.prefix(Self.threadLimit).enumerated().map { position, stack in
+                FlameControls.Thread(stack, at: position, of: diagnostic.kind)
+            } : []
+        amount = diagnostic.details.measurement.flatMap(MeasuredAmount.init)
         self.options = options
         merged = nil
         here = FlameLinks(prefix: context.prefix, segments: segments, query: query)
@@ -34,6 +50,8 @@ struct FlameSection {
         graph = merged.graph
         self.options = options
         self.merged = merged
+        threads = []
+        amount = nil
         here = FlameLinks(prefix: context.prefix, segments: segments, query: query)
     }
 
@@ -45,8 +63,9 @@ struct FlameSection {
             let what = merged == nil ? "The report has no samples." : "There are no samples."
             return html.element("p", [.class("note")], text: what)
         }
-        FlameControls(graphs: [graph], options: options, isMerged: merged != nil, here: here)
-            .write(to: &html)
+        FlameControls(
+            graphs: [graph], options: options, isMerged: merged != nil, threads: threads, here: here
+        ).write(to: &html)
         let picture = IciclePicture(graph: graph, options: options, here: here)
         if picture.lacksZoom {
             html.element(
@@ -57,7 +76,7 @@ struct FlameSection {
         if graph.isInconsistent {
             html.element("p", [.class("note")], text: Remark.sampleCountInconsistent.words)
         }
-        FlameTables(graph: graph, unit: options.unit).write(to: &html)
+        FlameTables(graph: graph, unit: options.unit, amount: amount).write(to: &html)
     }
 }
 

@@ -9,18 +9,22 @@ struct FlameTables {
     let graph: FlameGraph
     /// The unit of weights: `sample` or `device`.
     let unit: String
+    /// The amount that calls have shares in, or `nil` if it is unknown.
+    var amount: MeasuredAmount?
 
     func write(to html: inout HTMLWriter) {
         html.element("h2", [.id("heaviest")], text: "Heaviest stack")
-        let weights = unit == "sample" ? ["Share", "Samples", "Own"] : ["Share", "Own"]
+        let weights =
+            ["Share"] + [amount?.name].compactMap(\.self)
+            + (unit == "sample" ? ["Samples", "Own"] : ["Own"])
         ListTable(
-            name: "Heaviest stack", columns: weights + ["Image", "Function"]
+            name: "Heaviest stack", columns: weights + ["Function", "Image"]
         ).write(to: &html) { html in
             for node in graph.heaviestStack { writeRow(of: node, to: &html) }
         }
         html.element("details", [.class("part")]) { html in
             html.element("summary") { $0.element("b", text: "Functions") }
-            ListTable(name: "Functions", columns: ["Own", "Total", "Image", "Function"])
+            ListTable(name: "Functions", columns: ["Own", "Total", "Function", "Image"])
                 .write(to: &html) { html in
                     for totals in graph.functionTotals(limit: Self.functionLimit) {
                         write(totals, to: &html)
@@ -32,6 +36,10 @@ struct FlameTables {
     private func writeRow(of node: FlameGraph.Index, to html: inout HTMLWriter) {
         html.element("tr") { html in
             html.element("td", [.class("count")], text: percent(graph.share(of: node)))
+            if let amount {
+                html.element(
+                    "td", [.class("count")], text: amount.text(ofShare: graph.share(of: node)))
+            }
             if unit == "sample" {
                 html.count(graph.nodes[node].total)
                 html.count(graph.nodes[node].own)
@@ -55,12 +63,12 @@ struct FlameTables {
 }
 
 extension HTMLWriter {
-    /// Writes the cells of a function: its image and its name.
+    /// Writes the cells of a function: its name and its image.
     mutating func function(_ function: FlameFunction) {
-        cell(function.image ?? "")
         element("td") { html in
             if function.isInlined { html.element("span", [.class("note")], text: "inlined ") }
             html.name(function.label, [.class(function.isInApp ? "name" : nil)])
         }
+        cell(function.image ?? "")
     }
 }

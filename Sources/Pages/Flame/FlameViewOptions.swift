@@ -5,6 +5,8 @@ public struct FlameViewOptions: Hashable, Sendable {
     public var grouping = FlameGraphBuilder.Grouping.function
     /// The weight of the stacks of many diagnostics.
     public var weighting = FlameGraphBuilder.Weighting.samples
+    /// The position of the only thread that is included, or `nil` for all threads of a diagnostic.
+    public var thread: Int?
     public var opensChains = false
     public var showsSystemFrames = true
     public var mergesRecursion = false
@@ -32,6 +34,7 @@ public struct FlameViewOptions: Hashable, Sendable {
                 weighting == .samples
                     ? grouping == .function ? nil : grouping.rawValue : weighting.rawValue
             ),
+            ("thread", thread.map { "\($0)" }),
             ("chains", opensChains ? "open" : nil),
             ("system", showsSystemFrames ? nil : "hidden"),
             ("recursion", mergesRecursion ? "merged" : nil),

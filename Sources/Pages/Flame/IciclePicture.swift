@@ -47,7 +47,7 @@ struct IciclePicture {
         layout.zoom = zoom
         layout.opensChains = options.opensChains
         let icicle = Icicle(graph, options: layout)
-        let found = options.search.isEmpty ? [] : Set(graph.search(options.search).nodes)
+        let hits = IcicleHits(of: options.search, in: icicle, of: graph)
         html.element(
             "a", [.class("skip"), .href(LinkTarget(fragment: end))], text: "Skip the picture"
         )
@@ -59,12 +59,12 @@ struct IciclePicture {
                 HTMLAttribute("role", "group"), HTMLAttribute("aria-label", name),
             ]
         ) { html in
-            for cell in icicle.cells { write(cell, found, to: &html) }
+            for cell in icicle.cells { write(cell, hits, to: &html) }
         }
     }
 
     private func write(
-        _ cell: Icicle.Cell, _ found: Set<FlameGraph.Index>, to html: inout HTMLWriter
+        _ cell: Icicle.Cell, _ hits: IcicleHits, to html: inout HTMLWriter
     ) {
         let text = text(of: cell)
         // A narrow cell is too small a target, and the tables below the picture contain its
@@ -78,7 +78,7 @@ struct IciclePicture {
                 html.shape(
                     "rect",
                     [
-                        .class("cell", style(of: cell), mark(on: cell, found)),
+                        .class("cell", style(of: cell), hits.contain(cell) ? "found" : nil),
                         HTMLAttribute("width", "100%"), HTMLAttribute("height", "100%"),
                     ])
                 guard cell.width >= Self.labelShare else { return }
@@ -110,7 +110,7 @@ struct IciclePicture {
     private func style(of cell: Icicle.Cell) -> String {
         switch cell.content {
         case .omitted: return "omitted"
-        case .chain: return "sys"
+        case .chain: return "sys chain"
         case .call(let node):
             if let change = change(of: node) { return change > 0 ? "more" : "less" }
             let function = graph.function(of: node)
@@ -118,16 +118,6 @@ struct IciclePicture {
             guard function.isInApp else { return "sys" }
             return function.isInlined ? "app-inlined" : "app"
         }
-    }
-
-    private func mark(on cell: Icicle.Cell, _ found: Set<FlameGraph.Index>) -> String? {
-        let nodes: [FlameGraph.Index] =
-            switch cell.content {
-            case .call(let node): [node]
-            case .chain(let nodes): nodes
-            case .omitted: []
-            }
-        return nodes.contains(where: found.contains) ? "found" : nil
     }
 
     private func text(of cell: Icicle.Cell) -> (label: String, title: String) {
