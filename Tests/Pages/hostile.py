@@ -23,6 +23,7 @@ def main(browser):
         text = site.page.evaluate(SHOWN)
         assert "\u202e" not in text and "\u0000" not in text, path
         assert site.page.evaluate("window.hostile === undefined"), path
+        assert site.page.locator("a[href^='javascript']").count() == 0, path
         scripts = site.page.evaluate("document.scripts.length")
         assert scripts == 1, f"{path}: {scripts} scripts"
     site.open(paths[0])

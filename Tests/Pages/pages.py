@@ -19,6 +19,11 @@ TEXT = """() => {
 # The heads of tables with more than one line.
 TALL_HEADS = """() => [...document.querySelectorAll(".list th")]
     .filter((head) => head.clientHeight > 40).map((head) => head.textContent)"""
+# The frames whose offset is on another line than their number.
+STRAY_OFFSETS = """() => [...document.querySelectorAll(".frames td.offset:not(:empty)")].filter((offset) => {
+    const number = offset.parentElement.querySelector(".number");
+    return number.offsetParent && Math.abs(number.getBoundingClientRect().top - offset.getBoundingClientRect().top) > 4;
+}).length"""
 PICTURE = pathlib.Path(__file__).parents[2] / "Documentation" / "crash-page.png"
 
 
@@ -57,6 +62,7 @@ def main(browser):
                 site.page.set_viewport_size(MODES[mode]["viewport"])
                 tall = site.page.evaluate(TALL_HEADS)
                 assert not tall, f"{name}: tall heads {tall}"
+                assert site.page.evaluate(STRAY_OFFSETS) == 0, name
             # The health page has the state of the moment.
             if mode in ["light", "no-script"] and name != "health":
                 text = text_of(site)

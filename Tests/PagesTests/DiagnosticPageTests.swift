@@ -40,6 +40,48 @@ struct DiagnosticPageTests {
         #expect(text(page).contains("is not in this picture"))
     }
 
+    @Test("the picture of a hang can be limited to one thread")
+    func thread() {
+        var hang = Example.hang
+        hang.stacks = [
+            CallStack(index: 0, name: "main", isAttributed: true, frames: 0..<5),
+            CallStack(index: 7, name: "<worker>", isAttributed: false, frames: 5..<9),
+        ]
+        hang.frames[5].parent = nil
+        (hang.frames[7].parent, hang.frames[8].parent) = (5, 5)
+        var page = DiagnosticPage(hang, segments: ["d", "2"])
+        #expect(text(page).contains("<option value=\"1\">Thread 7 &lt;worker&gt;</option>"))
+        #expect(text(page).contains("<title>main, "))
+        page.flame.thread = 1
+        #expect(text(page).contains("<option value=\"1\" selected>"))
+        #expect(!text(page).contains("<title>main, "))
+        #expect(text(page).contains("<title>hashRow(_:), "))
+        #expect(text(page).contains("&amp;thread=1") || text(page).contains("?thread=1"))
+    }
+
+    @Test("choices and pills about frames are only where frames of threads are shown")
+    func choices() {
+        for (diagnostic, form) in [
+            (Example.hang, DiagnosticViewOptions.Form.stack), (Example.crash, .text),
+        ] {
+            var page = DiagnosticPage(diagnostic, segments: ["d", "1"])
+            page.options.frames = .all
+            page.options.form = form
+            let text = text(page)
+            #expect(!text.contains("data-choice=\"Frames all\""))
+            #expect(!text.contains("all frames ×"))
+            #expect(text.contains("data-choice=\"View original\""))
+        }
+    }
+
+    @Test("a page has the remarks about the whole report")
+    func remarks() {
+        var crash = Example.crash
+        crash.remarks = [.textTruncated]
+        let page = text(DiagnosticPage(crash, segments: ["d", "1"]))
+        #expect(page.contains("<li>the report is truncated; the part before is shown</li>"))
+    }
+
     @Test("all frames and mangled names are shown on request, with links that hide them again")
     func options() {
         var page = DiagnosticPage(Example.crash, segments: ["d", "1"])

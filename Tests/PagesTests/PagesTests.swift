@@ -15,11 +15,12 @@ struct PagesTests {
     func message() {
         let page = MessagePage(
             title: "Not found", explanation: "No <diagnostic> has this identifier.",
-            command: "curl", retryAfter: 1
+            suggestion: "look for <it>", command: "curl", retryAfter: 1
         ).page(in: Self.context)
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<h1>Not found</h1>"))
         #expect(text.contains("No &lt;diagnostic&gt; has this identifier."))
+        #expect(text.contains("Look for &lt;it&gt;."))
         #expect(text.contains("Try again in 1 second."))
     }
 }

@@ -226,6 +226,8 @@ extension ServiceProcessTests {
                 #"<img src=x onerror=hostile=1>\"\u0301 onmouseover=\"hostile=1\"\u202e\u0000<script>hostile=1</script>"#
             let payload = report.replacing("OrchardKit", with: hostile)
                 .replacing("com.example.Orchard", with: hostile)
+                .replacing("\"1.4.0\"", with: "\"javascript:hostile=1\"")
+                .replacing("iPhone OS 18.1", with: String(repeating: "x", count: 20_000))
             #expect(
                 try await site.client.post(
                     "/v1/metrickit", Array(payload.utf8), type: "application/json"

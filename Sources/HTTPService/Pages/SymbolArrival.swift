@@ -26,6 +26,6 @@ struct SymbolArrival {
             last = (first, image.name ?? id.description)
         }
         guard let last else { return [] }
-        return [("Readable since", "\(last.time.text), when \(last.name) arrived")]
+        return [("Readable since", "\(last.time.pageText), when \(last.name) arrived")]
     }
 }

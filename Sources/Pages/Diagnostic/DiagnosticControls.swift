@@ -17,20 +17,29 @@ struct DiagnosticControls {
             ) { $0.element("button", text: "Forget this report") }
         }
         html.element("div", [.class("controls choices")]) { html in
-            if page.diagnostic.form == .threads {
+            if showsFrames {
                 writeChoice("Frames", \.frames, to: &html)
                 writeChoice("Names", \.names, to: &html)
                 writeChoice("Paths", \.paths, to: &html)
             }
             writeChoice("View", \.form, to: &html)
         }
-        guard !page.options.pills.isEmpty else { return }
+        var chosen = page.options
+        if !showsFrames {
+            (chosen.frames, chosen.names, chosen.paths) = (.folded, .plain, .file)
+        }
+        guard !chosen.pills.isEmpty else { return }
         html.element("p", [.class("pills")]) { html in
-            for pill in page.options.pills {
+            for pill in chosen.pills {
                 html.element("a", [.href(link(pill.without))], text: "\(pill.label) ×")
                 html.text(" ")
             }
         }
+    }
+
+    /// Whether the page shows the frames of threads, which all choices but the view are about.
+    private var showsFrames: Bool {
+        page.diagnostic.form == .threads && page.options.form == .stack
     }
 
     private func writeDownloads(to html: inout HTMLWriter) {

@@ -55,7 +55,9 @@ struct DiagnosticSummary {
     /// The facts by label. A row without a label continues the previous one.
     private var rows: [(label: String, values: [String])] {
         var rows: [(label: String, values: [String])] = []
-        for (label, value) in ReportHeader.rows(of: diagnostic) + facts where label != "Symbols" {
+        // The badge has the symbols, and every page of a service is redacted alike.
+        for (label, value) in ReportHeader.rows(of: diagnostic) + facts
+        where !["Symbols", "Redacted"].contains(label) {
             if label.isEmpty, !rows.isEmpty {
                 rows[rows.count - 1].values.append(value)
             } else {

@@ -52,9 +52,10 @@ struct FrameRow {
         guard let function = name(of: frame) else { return writeRaw(frame, to: &html) }
         html.name(function, [.class("name"), .title(title(of: frame))])
         writeLocation(of: frame, to: &html)
-        for note in notes(on: frame) {
+        let notes = notes(on: frame)
+        if !notes.isEmpty {
             html.text(" ")
-            html.element("span", [.class("note")], text: note)
+            html.element("span", [.class("note")], text: notes.joined(separator: ", "))
         }
         html.whole(function, label: "name")
     }

@@ -37,8 +37,10 @@ struct ThreadSection {
         let count = Set(stack.frames.lazy.map { diagnostic.frames[$0].physical }).count
         html.element("span", [.class("note")], text: " \(counted(count, "frame"))")
         guard !isOpen, let top = stack.frames.first else { return }
-        html.text(" ")
-        html.name(topText(of: diagnostic.frames[top]), [.class("note")])
+        let text = topText(of: diagnostic.frames[top])
+        guard !text.isEmpty else { return }
+        html.element("span", [.class("note")], text: ", at ")
+        html.name(text, [.class("note")])
     }
 
     private func topText(of frame: SymbolicatedFrame) -> String {

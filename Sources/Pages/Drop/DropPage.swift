@@ -14,7 +14,8 @@ public struct DropPage: Sendable {
                 "p",
                 text:
                     "Crash and hang reports, dSYMs, debug files, Xcode archives, zip archives and "
-                    + "folders. Reports are kept in memory for an hour. Symbols are stored.")
+                    + "folders. Reports are shown at once, and kept in memory for an hour. Symbols "
+                    + "are stored, and make the reports readable that wait for them.")
             html.element(
                 "form",
                 [

@@ -5,16 +5,22 @@ import StackRendering
 public struct MessagePage: Sendable {
     public var title: String
     public var explanation: String
+    /// What the user can do, or `nil` if there is nothing useful to suggest.
+    public var suggestion: String?
+    /// Whether the page links to the list of all diagnostics.
+    public var leadsToList = false
     /// A command that helps, to be copied.
     public var command: String?
     /// The number of seconds after which the user should try again.
     public var retryAfter: Int?
 
     public init(
-        title: String, explanation: String, command: String? = nil, retryAfter: Int? = nil
+        title: String, explanation: String, suggestion: String? = nil, command: String? = nil,
+        retryAfter: Int? = nil
     ) {
         self.title = title
         self.explanation = explanation
+        self.suggestion = suggestion
         self.command = command
         self.retryAfter = retryAfter
     }
@@ -22,11 +28,24 @@ public struct MessagePage: Sendable {
     public func page(in context: PageContext, section: PageSection? = nil) -> [UInt8] {
         PageShell(context, section: section).page(title: title) { html in
             html.element("h1", text: plain(title))
-            html.element("p") { $0.name(explanation) }
+            html.element("p") { $0.name(Self.sentence(explanation)) }
+            if let suggestion { html.element("p") { $0.name(Self.sentence(suggestion)) } }
             if let retryAfter {
                 html.element("p", text: "Try again in \(counted(retryAfter, "second")).")
             }
             if let command { html.command(command, id: "command") }
+            if leadsToList {
+                html.element("p") { html in
+                    html.element(
+                        "a", [.class("button"), .href(context.link())],
+                        text: "All crashes and hangs")
+                }
+            }
         }
+    }
+
+    /// Returns a part of an error as a sentence.
+    private static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
     }
 }

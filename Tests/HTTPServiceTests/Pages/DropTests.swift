@@ -70,7 +70,7 @@ struct DropTests {
             let readable = try await service.open(path)
             #expect(readable.text.contains("share(_:among:)"))
             #expect(!raw.text.contains("Readable since"))
-            #expect(readable.text.contains(/Z, when Orchard(Kit)? arrived/))
+            #expect(readable.text.contains(/UTC, when Orchard(Kit)? arrived/))
             #expect(!readable.text.contains("id=\"attributes\""), "it has no record")
             #expect(raw.header("etag") != readable.header("etag"))
             #expect(service.incoming == [])

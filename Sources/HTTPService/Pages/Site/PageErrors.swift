@@ -18,9 +18,12 @@ extension PageSite {
             return try redirect(
                 to: link("sign-in", query: [("return", request.head.path)]), from: request)
         }
-        let page = MessagePage(
-            title: Self.title(of: error.status), explanation: error.description,
-            retryAfter: error.retryAfter)
+        let problem = error.problem
+        var page = MessagePage(
+            title: Self.title(of: error.status),
+            explanation: Problem(problem.subject, detail: problem.detail).description,
+            suggestion: problem.suggestion, retryAfter: error.retryAfter)
+        page.leadsToList = [.notFound, .gone].contains(error.status)
         return try response(
             page.page(in: self.context(of: request, context)), to: request, status: error.status)
     }
