@@ -18,13 +18,19 @@ def build(folder: Path, phases: list[str]) -> Places:
         folder, _swift_product("symbolist", "--static-swift-stdlib"),
         _measure("Measure", is_needed=not only_servers),
         _measure("Discard", is_needed=not {"service", "late"}.isdisjoint(phases)))
+    if "service" in phases:
+        _compile("allocations.c", places.allocations, "-shared", "-fPIC")
     if only_servers:
         return places
-    places.timed.parent.mkdir(parents=True, exist_ok=True)
-    for driver, libraries in ((places.timed, []), (places.symbolic, ["-ldl"])):
-        source = BENCHMARKS / "Drivers" / f"{driver.name}.c"
-        _run("cc", "-O2", "-Wall", "-Wextra", "-o", driver, source, *libraries)
+    _compile("timed.c", places.timed)
+    _compile("symbolic.c", places.symbolic, "-ldl")
     return places
+
+
+def _compile(source: str, target: Path, *options: str):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    path = BENCHMARKS / "Drivers" / source
+    _run("cc", "-O2", "-Wall", "-Wextra", "-o", target, path, *options)
 
 
 def fetch_inputs(folder: Path, names: list[str]):

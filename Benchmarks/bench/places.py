@@ -38,6 +38,11 @@ class Places:
     def symbolic(self) -> Path:
         return self.folder / "drivers" / "symbolic"
 
+    @property
+    def allocations(self) -> Path:
+        """The library that counts the allocations of a program."""
+        return self.folder / "drivers" / "allocations.so"
+
     def written(self, name: str) -> Path:
         """Returns the path of a file that is written during the run."""
         folder = self.folder / "written"

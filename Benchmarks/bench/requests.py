@@ -9,6 +9,8 @@ from .stacks import Stacks
 
 #: The number of different crashes, each one request of one record.
 CRASHES = 1_000
+#: The number of requests without diagnostics.
+PLAIN = 200
 CRASH_BYTES, HANG_BYTES, LARGE_HANG_BYTES = 20_000, 28_000, 1_500_000
 #: The size of a crash of some 300 frames.
 LARGE_CRASH_BYTES = 46_000
@@ -38,6 +40,10 @@ class Requests:
         """Returns requests with `size` crashes each."""
         return [
             self._request("MetricKit", [self._crash() for _ in range(size)]) for _ in range(count)]
+
+    def plain(self) -> list[bytes]:
+        """Returns requests with 20 records each, none of which is a diagnostic."""
+        return [self._of_kind("logs") for _ in range(PLAIN)]
 
     def mix(self) -> list[bytes]:
         kinds = [kind for kind, count in MIX.items() for _ in range(count)]

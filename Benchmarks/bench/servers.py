@@ -24,8 +24,12 @@ def free_port() -> int:
 class Server:
     """A process that listens for HTTP on its own port until the block ends."""
 
-    def __init__(self, command: list, port: int, health: str, errors: Path):
+    def __init__(
+            self, command: list, port: int, health: str, errors: Path,
+            environment: dict[str, str] | None = None):
+        """Variables of `environment` are added to those of this process."""
         self.command = [str(word) for word in command]
+        self.environment = {**os.environ, **(environment or {})}
         self.url = f"http://127.0.0.1:{port}"
         self.health = health
         self.errors = errors
@@ -33,7 +37,8 @@ class Server:
     def __enter__(self) -> "Server":
         with open(self.errors, "w") as errors:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+                self.command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                env=self.environment)
         end = time.monotonic() + PATIENCE
         while not self._answers():
             if self.process.poll() is not None or time.monotonic() > end:

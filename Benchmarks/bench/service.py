@@ -33,7 +33,7 @@ QUIET_SECONDS = 2
 @dataclass(frozen=True)
 class Scenario:
     name: str
-    #: The kind of requests: `crashes` or `mix`.
+    #: The kind of requests: `crashes`, `plain` or `mix`.
     requests: str
     #: The compression of exports: `none` or `gzip`.
     compression: str
@@ -42,22 +42,30 @@ class Scenario:
 SCENARIOS = [
     Scenario("20 KB crashes", "crashes", "none"),
     Scenario("20 KB crashes, export by gzip", "crashes", "gzip"),
+    Scenario("20 records, none a diagnostic", "plain", "none"),
     Scenario("mix", "mix", "none"),
 ]
+
+#: The duration of the load while allocations are counted, in seconds.
+COUNTED_SECONDS = 5
 
 
 def measure(places: Places, rounds: int) -> list[dict]:
     """Measures every scenario. In each round the peer and the service swap their order."""
     files = _request_files(places)
-    return [
+    measurements = [
         measurement for scenario in SCENARIOS
         for measurement in _measure(places, scenario, files[scenario.requests], rounds)]
+    return measurements + [
+        _count_allocations(places, scenario, files[scenario.requests])
+        for scenario in SCENARIOS if scenario.compression == "none"]
 
 
 def _request_files(places: Places) -> dict[str, Path]:
     maker = requests.Requests()
     files = {}
-    for name, make in (("crashes", maker.crashes), ("mix", maker.mix)):
+    for name, make in (
+            ("crashes", maker.crashes), ("plain", maker.plain), ("mix", maker.mix)):
         files[name] = places.written(f"{name}.requests")
         requests.write(files[name], make())
     return files
@@ -83,6 +91,27 @@ def _measure(places: Places, scenario: Scenario, file: Path, rounds: int) -> lis
         for tool in runs]
 
 
+def _count_allocations(places: Places, scenario: Scenario, file: Path) -> dict:
+    """Counts the allocations of the service in a run of its own, which it makes slower."""
+    data = places.written("service-data")
+    empty_folder(data)()
+    counter = places.written("allocations")
+    counter.write_bytes(bytes(8))
+    environment = {"LD_PRELOAD": str(places.allocations), "ALLOCATIONS": str(counter)}
+    with discarding(places, "--count") as backend, \
+            started_service(places, data, backend, "none", environment) as service:
+        upload_symbols(service)
+        # The first run fills the caches.
+        for _ in range(2):
+            before = int.from_bytes(counter.read_bytes(), "little")
+            run = _load_service(service, backend, file, scenario, COUNTED_SECONDS)
+            count = int.from_bytes(counter.read_bytes(), "little") - before
+    shutil.rmtree(data)
+    result = {"allocations": count / run["units"], "rss": run["rss"]}
+    print(f"{scenario.name}: {_summary(result)}", file=sys.stderr)
+    return {"phase": "allocations", "scenario": scenario.name, "runs": [result]}
+
+
 def _summary(run: dict) -> str:
     return ", ".join(
         f"{key} {value:.4g}" for key, value in run.items() if isinstance(value, float))
@@ -95,13 +124,15 @@ def discarding(places: Places, *options: str) -> Server:
         places.written(f"discard{''.join(options)}.log"))
 
 
-def started_service(places: Places, data: Path, backend: Server, compression: str) -> Server:
+def started_service(
+        places: Places, data: Path, backend: Server, compression: str,
+        environment: dict[str, str] | None = None) -> Server:
     port = free_port()
     command = [
         places.symbolist, "serve", "--data", data, "--http", f"127.0.0.1:{port}",
         "--export", backend.url, "--set", f"export.0.compression={compression}",
         "--set", "grpc.enabled=false"]
-    return Server(command, port, "/readyz", places.written("service.log"))
+    return Server(command, port, "/readyz", places.written("service.log"), environment)
 
 
 def upload_symbols(service: Server):
@@ -124,38 +155,41 @@ def _load_peer(peer: Server, file: Path) -> dict:
         "cpu_of_all": (cpu + load["wrk_cpu"]) / load["requests"] * 1e6}
 
 
-def _load_service(service: Server, backend: Server, file: Path, scenario: Scenario) -> dict:
+def _load_service(
+        service: Server, backend: Server, file: Path, scenario: Scenario, duration: int = SECONDS
+) -> dict:
     """Loads the service, and returns when everything acknowledged has arrived at the backend."""
     before, cpu, backend_cpu = counts_of(service, backend), service.cpu, backend.cpu
     start = time.monotonic()
     with MemorySamples(service) as memory:
-        load = _wrk(service, file)
+        load = _wrk(service, file, duration)
         counts, end = _drained(service, backend, before)
     seconds = end - start
     counts = {key: value - before[key] for key, value in counts.items()}
     cpu, backend_cpu = service.cpu - cpu, backend.cpu - backend_cpu
     _check(counts, load, scenario)
-    diagnostics = counts["diagnostics"]
+    # Figures are those of a diagnostic, or of a record if there are none.
+    units = counts["diagnostics"] or counts["taken"]
     return {
-        **load, **counts, "rate": counts["acknowledged"] / seconds,
-        "diagnostics_rate": diagnostics / seconds, "drain": seconds - load["seconds"],
-        "cpu": cpu / diagnostics * 1e6,
-        "cpu_of_all": (cpu + backend_cpu + load["wrk_cpu"]) / diagnostics * 1e6,
-        "symbolicated": counts["symbolicated_frames"] / counts["frames"],
+        **load, **counts, "units": units, "rate": counts["acknowledged"] / seconds,
+        "unit_rate": units / seconds, "drain": seconds - load["seconds"],
+        "cpu": cpu / units * 1e6,
+        "cpu_of_all": (cpu + backend_cpu + load["wrk_cpu"]) / units * 1e6,
+        "symbolicated": counts["symbolicated_frames"] / max(counts["frames"], 1),
         "rss": max(sample["rss"] for sample in memory.samples),
         "anonymous": statistics.median(sample["anonymous"] for sample in memory.samples[-5:]),
         "figures": memory.samples}
 
 
-def _wrk(server: Server, file: Path) -> dict:
+def _wrk(server: Server, file: Path, duration: int = SECONDS) -> dict:
     """Returns wrk's results within the time, and its own CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration",
-         f"{SECONDS}s", "--timeout", "30s", "--script", BENCHMARKS / "Drivers" / "load.lua",
+         f"{duration}s", "--timeout", "30s", "--script", BENCHMARKS / "Drivers" / "load.lua",
          server.url],
         env={**os.environ, "REQUESTS": str(file)}, capture_output=True, text=True, check=True,
-        timeout=SECONDS + 60)
+        timeout=duration + 60)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     load = json.loads(re.search(r"^LOAD (.*)$", done.stdout, re.MULTILINE)[1])
     load["wrk_cpu"] = (
