@@ -115,6 +115,14 @@ public protocol DiagnosticArchive: Sendable {
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter]
 
+    /// Returns dead letters to resend on request, in the order of their ids, and some of them if
+    /// their bodies are large. Those that another node is resending are left out.
+    ///
+    /// - Parameter ids: The letters, or `nil` for all.
+    func deadLettersToResend(
+        _ ids: Set<Int64>?, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter]
+
     /// Records that letters were refused again under these settings.
     func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
@@ -137,6 +145,19 @@ public protocol DiagnosticArchive: Sendable {
 }
 
 extension DiagnosticArchive {
+    public func deadLettersToResend(
+        _ ids: Set<Int64>?, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] {
+        var last = id
+        while true {
+            let letters = try await deadLetters(after: last, count: count)
+            guard let end = letters.last?.id else { return [] }
+            let wanted = letters.filter { ids?.contains($0.id) ?? true }
+            if !wanted.isEmpty { return wanted }
+            last = end
+        }
+    }
+
     /// Returns the newest diagnostic of any app with an identifier, as shown in lists.
     public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRecord? {
         try await diagnostic(uid: uid, app: nil)

@@ -36,11 +36,9 @@ public struct DeadLetterResender: Sendable {
         var attempts: [Attempt] = []
         var last: Int64 = 0
         while attempts.count < Self.countLimit {
-            let letters = try await archive.deadLetters(after: last, count: 100)
+            let letters = try await archive.deadLettersToResend(ids, after: last, count: 100)
             guard let end = letters.last?.id else { break }
-            for letter in letters where ids?.contains(letter.id) ?? true {
-                attempts.append(try await resend(letter))
-            }
+            for letter in letters { attempts.append(try await resend(letter)) }
             last = end
         }
         return attempts

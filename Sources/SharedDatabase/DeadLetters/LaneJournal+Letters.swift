@@ -14,14 +14,22 @@ extension LaneJournal {
         try await database.deadLetterSummaries(after: id, count: count)
     }
 
-    /// Returns the dead letters of an exporter to resend automatically, and claims them for the
-    /// lane's node.
+    /// Returns the dead letters of an exporter to resend automatically, and claims them for the lane.
     public func resendableDeadLetters(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter] {
         try await database.claimResendableDeadLetters(
             of: exporter, settingsFingerprint: settingsFingerprint, after: id, count: count,
-            by: claim.node)
+            by: letterClaimant)
+    }
+
+    /// Returns dead letters to resend on request, without those that are sent again
+    /// automatically, and claims them for this call.
+    public func deadLettersToResend(
+        _ ids: Set<Int64>?, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] {
+        try await database.claimDeadLetters(
+            ids, after: id, count: count, by: ClusterNode(name: claim.node.name))
     }
 
     public func recordRefusal(

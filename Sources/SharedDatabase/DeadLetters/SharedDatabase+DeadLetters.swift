@@ -76,31 +76,53 @@ extension SharedDatabase {
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
         by node: ClusterNode, for time: Duration = .seconds(300)
     ) async throws(JournalError) -> [DeadLetter] {
+        try await claimDeadLetters(
+            where: """
+                exporter = $4 AND rejected IS NULL AND refused_under IS DISTINCT FROM $5
+                """,
+            [.value(exporter, .text), .value(settingsFingerprint, .text)], after: id, count: count,
+            by: node, for: time)
+    }
+
+    /// Returns dead letters to resend on request, and claims them for a node.
+    ///
+    /// - Parameter ids: The letters, or `nil` for all.
+    public func claimDeadLetters(
+        _ ids: Set<Int64>?, after id: Int64, count: Int, by node: ClusterNode,
+        for time: Duration = .seconds(60)
+    ) async throws(JournalError) -> [DeadLetter] {
+        try await claimDeadLetters(
+            where: "($4::int8[] IS NULL OR id = ANY ($4))",
+            [.optional(ids?.sorted(), .array(of: .int8))], after: id, count: count, by: node,
+            for: time)
+    }
+
+    /// - Parameter condition: May use `$4` and later placeholders.
+    private func claimDeadLetters(
+        where condition: String, _ parameters: [Parameter], after id: Int64, count: Int,
+        by node: ClusterNode, for time: Duration
+    ) async throws(JournalError) -> [DeadLetter] {
         try await asJournal {
             try await letters(
                 try Statement(
                     """
                     WITH free AS (
                         SELECT id, size FROM dead_letter
-                        WHERE exporter = $1 AND id > $2 AND rejected IS NULL
-                        AND refused_under IS DISTINCT FROM $3
-                        AND (claimed_by IS NULL OR claimed_by = $5 OR claimed_until < now())
-                        ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
+                        WHERE id > $1 AND \(condition)
+                        AND (claimed_by IS NULL OR claimed_by = $3 OR claimed_until < now())
+                        ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
                     ), few AS (
                         SELECT id, sum(size) OVER run AS sum, row_number() OVER run AS position
                         FROM free WINDOW run AS (ORDER BY id)
                     ), d AS (
-                        UPDATE dead_letter d
-                        SET claimed_by = $5, claimed_until = now() + $6 * interval '1 second'
+                        UPDATE dead_letter d SET claimed_by = $3,
+                            claimed_until = now() + \(time / .seconds(1)) * interval '1 second'
                         FROM few WHERE few.id = d.id
                         AND (few.sum <= \(Self.bytesPerList) OR few.position = 1) RETURNING d.*
                     ) SELECT \(StoredLetter.columns) FROM d ORDER BY d.id
                     """,
-                    [
-                        .value(exporter, .text), .value(id, .int8),
-                        .value(settingsFingerprint, .text), .value(Int64(count), .int8),
-                        .value(node.id, .uuid), .value(time / .seconds(1), .float8),
-                    ], limit: Self.resultLimit), TransactionOptions())
+                    [.value(id, .int8), .value(Int64(count), .int8), .value(node.id, .uuid)]
+                        + parameters, limit: Self.resultLimit), TransactionOptions())
         }
     }
 

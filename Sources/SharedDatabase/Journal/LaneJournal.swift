@@ -17,6 +17,9 @@ public final class LaneJournal: Sendable {
     let workerCursor = Mutex<LanePosition?>(nil)
     let slowestReader = SlowestReader()
     let clock: ClusterClock?
+    /// Claims dead letters, under an identity of its own: the exporters of several lanes of a node
+    /// resend them as well.
+    let letterClaimant: ClusterNode
     private let appends: AppendQueue
 
     /// - Parameters:
@@ -30,6 +33,7 @@ public final class LaneJournal: Sendable {
     ) {
         self.claim = claim
         self.clock = clock
+        letterClaimant = ClusterNode(name: claim.node.name)
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
         self.end = end

@@ -244,7 +244,8 @@ struct ServerRun {
             services.append(try SelfTracing(url: url, logger: logger))
         }
         services += exports(
-            from: dependencies.ingest.worker, of: storage.journal, dependencies, exporters, logger)
+            from: dependencies.ingest.worker, of: storage.journal, storage.archive, dependencies,
+            exporters, logger)
         services += [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
         if configuration.grpc != nil {
             services.append(
@@ -280,14 +281,15 @@ struct ServerRun {
     /// - Parameters:
     ///   - worker: The source of results.
     ///   - journal: The journal that they are from.
+    ///   - archive: The archive of that journal, because a dead letter moves a cursor in it.
     private func exports(
-        from worker: Worker, of journal: any Journal, _ dependencies: ServerDependencies,
-        _ exporters: [any Exporter], _ logger: Logger
+        from worker: Worker, of journal: any Journal, _ archive: any DiagnosticArchive,
+        _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ logger: Logger
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
                 exporter: exporter, source: worker, journal: journal,
-                archive: dependencies.archive, settings: settings.loop,
+                archive: archive, settings: settings.loop,
                 settingsFingerprint: settings.mark, board: dependencies.status.board,
                 logger: logger, wallTime: UnixTime.now)
         }
@@ -306,7 +308,7 @@ struct ServerRun {
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
             let exports = exports(
-                from: flow.worker, of: journal, dependencies, exporters, logger)
+                from: flow.worker, of: journal, journal, dependencies, exporters, logger)
             return [CancelledOnShutdown(service: flow.worker)] + exports
         }
     }

@@ -82,6 +82,33 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
+        @Test("what a receiver refuses of an adopted lane is put aside once, and ends the lane")
+        func refusedOfAdopted() async throws {
+            let mark = Array("poison".utf8)
+            let cluster = try await TestCluster(nodes: 2) { body in
+                body.indices.contains { body[$0...].starts(with: mark) }
+            }
+            let (first, second) = (cluster.sites[0], cluster.sites[1])
+            await cluster.backend.stop()
+            let killed = try await first.start()
+            for id in ["good", "also good", "poison"] {
+                let record = Requests.plain(id, body: Data(id.utf8))
+                let reply = try await first.client.send(logs: try Requests.logs([record]))
+                #expect(reply.status == 200)
+            }
+            await killed.kill()
+            let node = try await second.start()
+            let own = try Requests.logs([Requests.plain("own")])
+            #expect(try await second.client.send(logs: own).status == 200)
+            try await cluster.backend.start()
+            #expect(await eventually { (try? await cluster.waitingCount(from: second)) == 0 })
+            #expect(cluster.backend.missing(of: ["good", "also good", "own"]) == [])
+            let letters = try await second.client.get("/v1/dead-letters").object()
+            #expect((letters["dead_letters"] as? [Any])?.count == 1, "\(letters)")
+            #expect(await node.stop() == 0)
+            await cluster.end()
+        }
+
         @Test("requests are refused while the database is away, and accepted when it is back")
         func databaseAway() async throws {
             let cluster = try await TestCluster(nodes: 1)

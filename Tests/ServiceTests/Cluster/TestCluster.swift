@@ -12,17 +12,29 @@ final class TestCluster: Sendable {
     let database: TestServer
     let backend: Backend
     let sites: [Site]
+    /// The settings of commands on the database and the bucket.
+    let environment: [String: String]
 
     /// How long a lane stays with a node that is not heard of.
     static let lease = Duration.seconds(5)
 
-    /// - Parameter count: The number of nodes, which are not started yet.
-    init(nodes count: Int) async throws {
+    /// - Parameters:
+    ///   - count: The number of nodes, which are not started yet.
+    ///   - refuses: Whether the backend refuses a request body for good.
+    init(
+        nodes count: Int, refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+    ) async throws {
         let database = try TestServer()
-        let backend = try Backend()
+        let backend = try Backend(refusing: refuses)
         let storage = try await Self.bucketSettings()
         self.database = database
         self.backend = backend
+        let exporter = Site.exporter(0, url: backend.url, name: "backend0")
+        let shared = storage.merging(["DATABASE_URL": database.url()]) { $1 }
+        environment = Dictionary(
+            uniqueKeysWithValues: shared.merging(exporter) { $1 }.map {
+                ("SYMBOLIST_\($0.key)", $0.value)
+            })
         sites = try (1...count).map { number in
             let own = [
                 "DATABASE_URL": database.url(), "DATABASE_CONNECTIONS": "6",
