@@ -70,6 +70,13 @@ struct ServerRun {
     private func serve(
         in cluster: Cluster, _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
     ) async throws {
+        if let pages = configuration.pages, pages.keyFile == nil {
+            logger.warning(
+                """
+                pages.key_file: not set: a person who signs in on one node is not signed in on the \
+                others: use the same file on all nodes
+                """)
+        }
         var isServing = true
         while isServing {
             let member = try await ClusterMember(
