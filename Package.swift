@@ -637,6 +637,7 @@ let package = Package(
                 "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
                 "CallStacks", "PostgreSQLSupport", "ObjectStorage", "ObjectStorageSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -10,8 +10,7 @@ public import SymbolIntake
 public struct IndexBucket: IndexStore {
     private let storage: StoredFiles
     private let indexes: IndexObjects
-    private let tasks: SharedTasks
-    private let lease: Duration
+    private let tasks: ExclusiveTasks
 
     static let folder = "indexes/"
     static let taskPrefix = "index:"
@@ -28,8 +27,7 @@ public struct IndexBucket: IndexStore {
     init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode, lease: Duration) {
         storage = StoredFiles(bucket)
         indexes = IndexObjects(in: database)
-        tasks = SharedTasks(of: database, for: node)
-        self.lease = lease
+        tasks = ExclusiveTasks(SharedTasks(of: database, for: node), lease: lease)
     }
 
     public func fetch(
@@ -50,6 +48,13 @@ public struct IndexBucket: IndexStore {
         try await indexes.add(object, of: file, format: format)
     }
 
+    public func hasOther(
+        than path: String, of file: DebugFileKey, format: Int
+    ) async throws(StorageError) -> Bool {
+        guard let object = try await indexes.object(of: file, format: format) else { return false }
+        return try await !storage.contains(object, inFileAt: path)
+    }
+
     public func remove(_ file: DebugFileKey) async throws(StorageError) {
         await storage.delete(try await indexes.remove(file))
     }
@@ -59,33 +64,6 @@ public struct IndexBucket: IndexStore {
     ) async throws -> Result? {
         let name =
             "\(Self.taskPrefix)\(file.image.hex):\(file.architecture):\(file.blob):\(format)"
-        guard try await tasks.hold(name, for: lease) else { return nil }
-        do {
-            let result = try await renewing(name, body)
-            await abandon(name)
-            return result
-        } catch {
-            await abandon(name)
-            throw error
-        }
+        return try await tasks.run(name, body)
     }
-
-    /// Runs `body` while another task extends the time of the task in the database.
-    private func renewing<Result: Sendable>(
-        _ name: String, _ body: @Sendable () async throws -> Result
-    ) async throws -> Result {
-        let renewal = Task {
-            while true {
-                try await Task.sleep(for: lease / 3)
-                // If it cannot be extended, two nodes may build the same index, which costs time
-                // only.
-                _ = try? await tasks.hold(name, for: lease)
-            }
-        }
-        defer { renewal.cancel() }
-        return try await body()
-    }
-
-    /// Lets another node build the index. If that fails, it has to wait for the end of the lease.
-    private func abandon(_ name: String) async { try? await tasks.abandon(name) }
 }

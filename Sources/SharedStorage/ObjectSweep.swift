@@ -21,7 +21,7 @@ public struct ObjectSweep: Sendable {
     private static let task = "objects"
     private static let interval = Duration.seconds(86_400)
     private static let pause = Duration.seconds(600)
-    private static let folders = [BlobBucket.folder, IndexBucket.folder]
+    private static let folders = [BlobBucket.folder, IndexBucket.folder, FileBucket.folder]
     private static let stepLimit = 1_000
 
     /// - Parameters:
@@ -54,7 +54,9 @@ public struct ObjectSweep: Sendable {
 
     /// Removes everything that is old enough.
     func sweep() async throws {
-        try await tasks.removeExpired(under: IndexBucket.taskPrefix)
+        for prefix in [IndexBucket.taskPrefix, FileBucket.taskPrefix] {
+            try await tasks.removeExpired(under: prefix)
+        }
         try await removeIndexes()
         guard let deadline = try await names.time(before: grace) else { return }
         for folder in Self.folders {

@@ -51,6 +51,16 @@ struct StoredFiles: Sendable {
         }
     }
 
+    /// Whether a file has the content of an object.
+    func contains(
+        _ object: StoredObject, inFileAt path: String
+    ) async throws(StorageError) -> Bool {
+        try await asStorage {
+            try ObjectDigest(ofFileAt: path)
+                == ObjectDigest(byteCount: object.byteCount, sha256: object.sha256)
+        }
+    }
+
     /// Deletes objects without a row. What the bucket does not delete now is left to
     /// ``ObjectSweep``.
     func delete(_ names: [String]) async {

@@ -49,6 +49,13 @@ final class MemoryIndexes: IndexStore {
         return true
     }
 
+    func hasOther(
+        than path: String, of file: DebugFileKey, format: Int
+    ) async throws(StorageError) -> Bool {
+        guard let bytes = files[file] else { return false }
+        return FileManager.default.contents(atPath: path) != Data(bytes)
+    }
+
     func keep(
         fileAt path: String, of file: DebugFileKey, format: Int
     ) async throws(StorageError) {

@@ -12,6 +12,8 @@ struct ChunkForm: ~Copyable {
     private var draft: ChunkDraft?
     private var checksum: SHA1Checksum?
     private var count = 0
+    /// The chunks that were received completely.
+    private(set) var received: [SHA1Checksum] = []
 
     init(store: ChunkStore, sender: ChunkSender, byteLimit: Int64) {
         self.store = store
@@ -58,5 +60,6 @@ struct ChunkForm: ~Copyable {
         guard let checksum, let draft = draft.take() else { return }
         self.checksum = nil
         try store.keep(draft, as: checksum, from: sender, limit: byteLimit)
+        received.append(checksum)
     }
 }

@@ -66,14 +66,14 @@ struct SentryController {
         _ = try name("organization", in: context)
         let reservation = try limiter.acquire()
         defer { limiter.release(reservation) }
-        var form = ChunkForm(
-            store: uploads.chunks, sender: ChunkSender(app: context.caller.app),
-            byteLimit: chunkSpaceLimit)
+        let sender = ChunkSender(app: context.caller.app)
+        var form = ChunkForm(store: uploads.chunks, sender: sender, byteLimit: chunkSpaceLimit)
         do {
             try await receiver.events(
                 of: request,
                 reserve: { try limiter.add($0, to: reservation) }
             ) { try form.receive($0) }
+            try await uploads.chunks.share(form.received, from: sender, limit: chunkSpaceLimit)
         } catch {
             form.discard()
             throw Self.requestError(error)

@@ -25,4 +25,17 @@ extension Schema {
         )
         """,
     ]
+
+    /// Symbol maps, and chunks of uploads. See ``FileObjects``.
+    static let sharedFiles = [
+        """
+        CREATE TABLE shared_file (
+            name text COLLATE "C" PRIMARY KEY,
+            object text COLLATE "C" NOT NULL UNIQUE,
+            bytes bigint NOT NULL,
+            sha256 bytea NOT NULL,
+            expiry timestamptz
+        )
+        """
+    ]
 }

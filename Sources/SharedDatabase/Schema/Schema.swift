@@ -28,6 +28,8 @@ import PostgreSQL
 ///                  needed it last; `damaged`: the object is missing or has other bytes, so the next upload
 ///                  of the file replaces it
 ///     index_object the object that contains the index of each slice, in each format
+///     shared_file  the object that contains each symbol map and each chunk of an upload; `expiry`: until
+///                  when it stays
 ///     build        the builds that uploads named, with the images of each in build_image
 ///     system_image the systems that stored system images belong to, see ``SystemImageTable``
 ///     upload_refusal the files of uploads that were refused last
@@ -73,6 +75,7 @@ enum Schema {
             oldest: 1,
             statements: catalogue + objects + missingImages + sequences + diagnostics + stacks
                 + groups + counts),
+        Version(oldest: 1, statements: sharedFiles),
     ]
 
     /// The version of the tables that this program needs.

@@ -6,7 +6,9 @@ import Synchronization
 
 /// The chunks of files that clients upload in pieces: `chunks/SENDER/SHA-1`.
 ///
-/// Chunks survive a restart, so that an interrupted upload resumes where it stopped.
+/// Chunks survive a restart, so that an interrupted upload resumes where it stopped. With several
+/// nodes, each may receive some of the chunks of a file: they are shared before they are acknowledged,
+/// and the folder has those that this node received.
 public final class ChunkStore: Sendable {
     typealias Key = ChunkInventory.Key
 
@@ -15,11 +17,18 @@ public final class ChunkStore: Sendable {
 
     private let folders: DataFolders
     private let space: FreeSpace
+    /// The chunks that all nodes share, or `nil` for a service of one process.
+    private let shared: (any SharedFileStore)?
     private let inventory = Mutex(ChunkInventory())
 
-    init(folders: DataFolders, space: FreeSpace) {
+    private static let sharedPrefix = "chunks/"
+    private static let lifetime = Duration.seconds(ChunkInventory.lifetimeSeconds)
+    private static let spentLifetime = Duration.seconds(ChunkInventory.spentSeconds)
+
+    init(folders: DataFolders, space: FreeSpace, shared: (any SharedFileStore)? = nil) {
         self.folders = folders
         self.space = space
+        self.shared = shared
     }
 
     /// Finds the chunks of an earlier run. Other files are ignored.
@@ -65,8 +74,59 @@ public final class ChunkStore: Sendable {
         inventory.withLock { $0.add(key, byteCount: size, at: .now()) }
     }
 
+    /// Makes received chunks available to all nodes. Call this before they are acknowledged.
+    ///
+    /// - Parameter limit: The limit for all shared chunks together, in bytes.
+    /// - Throws: ``ChunkError`` if there is no room for them.
+    public func share(
+        _ checksums: [SHA1Checksum], from sender: ChunkSender, limit: Int64
+    ) async throws {
+        guard let shared else { return }
+        let stored = try await shared.extend(
+            checksums.map { sharedName(of: $0, sender) }, for: Self.lifetime)
+        let new = Set(checksums).filter { !stored.contains(sharedName(of: $0, sender)) }
+        let bytes = try new.reduce(Int64(0)) { sum, checksum in
+            sum + (try FileStatus(of: path(of: Key(sender: sender, checksum: checksum))).size)
+        }
+        try await makeSharedRoom(for: bytes, limit: limit, in: shared)
+        for checksum in new {
+            try await shared.keep(
+                fileAt: path(of: Key(sender: sender, checksum: checksum)),
+                as: sharedName(of: checksum, sender), for: Self.lifetime)
+        }
+    }
+
+    private func makeSharedRoom(
+        for bytes: Int64, limit: Int64, in shared: any SharedFileStore
+    ) async throws {
+        func isShort() async throws -> Bool {
+            let files = try await shared.files(under: Self.sharedPrefix)
+            return files.reduce(bytes) { $0 + $1.byteCount } > limit
+        }
+        guard try await isShort() else { return }
+        try await shared.removeExpiring(under: Self.sharedPrefix, within: Self.spentLifetime)
+        if try await isShort() { throw ChunkError.noRoom(limit: limit) }
+    }
+
+    private func sharedName(of checksum: SHA1Checksum, _ sender: ChunkSender) -> String {
+        "\(Self.sharedPrefix)\(sender.folderName)/\(checksum.text)"
+    }
+
     /// Returns the distinct chunks that are not stored, and extends the lifetime of the others.
     public func missing(
+        among checksums: [SHA1Checksum], from sender: ChunkSender
+    ) async throws(StorageError) -> [SHA1Checksum] {
+        let here = missingHere(among: checksums, from: sender)
+        guard let shared else { return here }
+        let stored = try await shared.extend(
+            checksums.map { sharedName(of: $0, sender) }, for: Self.lifetime)
+        var seen: Set<SHA1Checksum> = []
+        return checksums.filter { checksum in
+            !stored.contains(sharedName(of: checksum, sender)) && seen.insert(checksum).inserted
+        }
+    }
+
+    private func missingHere(
         among checksums: [SHA1Checksum], from sender: ChunkSender
     ) -> [SHA1Checksum] {
         var seen: Set<SHA1Checksum> = []
@@ -78,6 +138,11 @@ public final class ChunkStore: Sendable {
                 return !isStored && seen.insert(checksum).inserted
             }
         }
+    }
+
+    /// Removes shared chunks that were not used during their lifetime.
+    func removeExpiredShared() async throws(StorageError) {
+        try await shared?.removeExpiring(under: Self.sharedPrefix, within: .zero)
     }
 
     /// Removes chunks that were not used during their lifetime.
@@ -106,16 +171,21 @@ extension ChunkStore {
     }
 
     /// - Parameter isSpent: Whether their file is complete.
-    func unpin(_ checksums: [SHA1Checksum], from sender: ChunkSender, isSpent: Bool) {
+    func unpin(_ checksums: [SHA1Checksum], from sender: ChunkSender, isSpent: Bool) async {
         let keys = checksums.map { Key(sender: sender, checksum: $0) }
         inventory.withLock { $0.unpin(keys, isSpent: isSpent) }
+        guard isSpent else { return }
+        // If this fails, they stay for their whole lifetime.
+        _ = try? await shared?.extend(
+            checksums.map { sharedName(of: $0, sender) }, for: Self.spentLifetime)
     }
 
     /// Removes chunks at once, so that a client sends them again.
-    func remove(_ checksums: [SHA1Checksum], from sender: ChunkSender) {
+    func remove(_ checksums: [SHA1Checksum], from sender: ChunkSender) async {
         let keys = checksums.map { Key(sender: sender, checksum: $0) }
         inventory.withLock { $0.remove(keys) }
         remove(keys)
+        try? await shared?.remove(checksums.map { sharedName(of: $0, sender) })
     }
 
     /// Joins chunks into a file.
@@ -127,7 +197,9 @@ extension ChunkStore {
         var hash = Insecure.SHA1()
         var file = try DurableFileWriter(at: target)
         for checksum in checksums {
-            try readPieces(of: path(of: Key(sender: sender, checksum: checksum))) { piece in
+            let chunk = try await location(of: checksum, from: sender)
+            defer { if chunk.isCopy { folders.remove(chunk.path) } }
+            try readPieces(of: chunk.path) { piece in
                 unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
                 try file.write(piece)
             }
@@ -135,5 +207,17 @@ extension ChunkStore {
             await Task.yield()
         }
         return SHA1Checksum(digest: hash.finalize())
+    }
+
+    /// Returns the path of a chunk, or of a copy of one that another node received.
+    private func location(
+        of checksum: SHA1Checksum, from sender: ChunkSender
+    ) async throws -> (path: String, isCopy: Bool) {
+        let own = path(of: Key(sender: sender, checksum: checksum))
+        guard let shared, (try? FileStatus(of: own)) == nil else { return (own, false) }
+        let copy = folders.newIncomingPath()
+        // If it was removed meanwhile, reading the copy fails, and the client asks again.
+        _ = try await shared.fetch(sharedName(of: checksum, sender), to: copy)
+        return (copy, true)
     }
 }

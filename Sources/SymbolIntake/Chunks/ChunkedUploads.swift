@@ -105,14 +105,20 @@ public final class ChunkedUploads: Sendable {
         if let state = try await progress(of: job) { return state }
         if let stored = try await storedFile(job) { return .stored(stored) }
         guard !file.chunks.isEmpty else { return .rejected("the file is empty") }
-        let missing = chunks.missing(among: file.chunks, from: sender)
+        let missing = try await missingChunks(job)
         guard missing.isEmpty else {
-            if isStoredMap(job) { return .accepted(Self.mapDetail) }
+            if try await isStoredMap(job) { return .accepted(Self.mapDetail) }
             if let stored = try await sufficientFile(job) { return .stored(stored) }
             return .missing(missing)
         }
         start(job)
         return .assembling
+    }
+
+    private func missingChunks(_ job: Job) async throws(IntakeError) -> [SHA1Checksum] {
+        do {
+            return try await chunks.missing(among: job.file.chunks, from: job.sender)
+        } catch { throw IntakeError(error) }
     }
 
     private func progress(of job: Job) async throws(IntakeError) -> ChunkedFileState? {
@@ -212,9 +218,11 @@ public final class ChunkedUploads: Sendable {
         chunks.pin(job.file.chunks, from: job.sender)
         Task {
             let progress = await process(job)
-            chunks.unpin(
+            await chunks.unpin(
                 job.file.chunks, from: job.sender, isSpent: progress?.isVerdict ?? true)
-            if case .mismatched = progress { chunks.remove(job.file.chunks, from: job.sender) }
+            if case .mismatched = progress {
+                await chunks.remove(job.file.chunks, from: job.sender)
+            }
             jobs.withLock { $0[job] = progress }
         }
     }
@@ -224,8 +232,25 @@ public final class ChunkedUploads: Sendable {
     /// - Returns: `nil` if the file is stored.
     private func process(_ job: Job) async -> Progress? {
         do {
-            return try await slots.run { try await assemble(job) }
+            return try await slots.run { try await assembleAlone(job) }
         } catch { return .failed(IntakeError(error)) }
+    }
+
+    private static let otherNodePause = Duration.seconds(1)
+
+    /// Waits while another node processes the same file, which is a duplicate afterwards.
+    private func assembleAlone(_ job: Job) async throws -> Progress? {
+        guard let store = intake.storage.sharedFiles else { return try await assemble(job) }
+        let name = "\(job.sender.folderName)/\(job.file.checksum.text)"
+        while true {
+            let ran = try await store.alone(name) { Ended(progress: try await assemble(job)) }
+            if let ran { return ran.progress }
+            try await Task.sleep(for: Self.otherNodePause)
+        }
+    }
+
+    private struct Ended: Sendable {
+        let progress: Progress?
     }
 
     private func assemble(_ job: Job) async throws -> Progress? {
@@ -246,9 +271,12 @@ public final class ChunkedUploads: Sendable {
 
     private static let mapDetail = "a symbol map, used for the names in its dSYM"
 
-    private func isStoredMap(_ job: Job) -> Bool {
+    private func isStoredMap(_ job: Job) async throws(IntakeError) -> Bool {
         guard let part = SymbolMapFolder.Part(named: job.file.name) else { return false }
-        return intake.storage.symbolMaps.contains(part, job.file.checksum, of: job.options.owner)
+        do {
+            return try await intake.storage.symbolMaps.contains(
+                part, job.file.checksum, of: job.options.owner)
+        } catch { throw IntakeError(error) }
     }
 
     private func keep(
@@ -259,7 +287,7 @@ public final class ChunkedUploads: Sendable {
                 "is larger than \(ByteSizeFormat.text(SymbolMapStore.byteLimit))", [])
         }
         let (store, owner) = (intake.storage.symbolMaps, job.options.owner)
-        try store.keep(fileAt: path, as: part, of: owner)
+        try await store.keep(fileAt: path, as: part, of: owner)
         try await intake.refresh(store.maps(of: owner).images(using: part), of: owner)
         return .accepted(Self.mapDetail)
     }
@@ -273,7 +301,11 @@ public final class ChunkedUploads: Sendable {
             fileAt: path, named: job.file.name, options: job.options)
         let arrived = Set(maps.parts).subtracting(before)
             .flatMap { maps.images(using: $0) }
-        let images = results.compactMap(\.image).filter(arrived.contains)
+        var images = results.compactMap(\.image).filter(arrived.contains)
+        for image in results.compactMap(\.image)
+        where try await intake.storage.symbolMaps.update(for: image, of: job.options.owner) {
+            images.append(image)
+        }
         if !images.isEmpty { try await intake.refresh(images, of: job.options.owner) }
         return results
     }

@@ -59,6 +59,7 @@ struct IndexLoader: Sendable {
                 return nil
             }
         }
+        try await storage.symbolMaps.update(for: file.image, of: file.owner)
         let job = IndexingJob(
             file: blob, byteCount: file.byteCount, source: .blob(inflated: folder + "/file"),
             image: file.image,

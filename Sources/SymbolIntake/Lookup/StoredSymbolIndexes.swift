@@ -3,6 +3,7 @@ public import CallStacks
 import Logging
 import Metrics
 import SymbolIndexes
+import SymbolStores
 public import Symbolication
 import Synchronization
 
@@ -183,7 +184,21 @@ public final class StoredSymbolIndexes: Sendable {
         let last = lastReflected
         let changes = try await storage.catalogue.symbolChanges(after: last)
         guard changes.lastNumber != last else { return }
+        if let images = changes.images { try await removeOutdatedIndexes(of: images) }
         state.withLock { $0.reflect(changes, after: last) }
+    }
+
+    /// Removes the local copies of indexes that another node has built again with other names.
+    private func removeOutdatedIndexes(of images: Set<ImageID>) async throws(StorageError) {
+        guard let store = storage.sharedIndexes else { return }
+        for file in try await storage.catalogue.debugFiles(of: Array(images)) {
+            let path = storage.indexes.path(of: file.key)
+            guard (try? FileStatus(of: path)) != nil,
+                try await store.hasOther(than: path, of: file.key, format: IndexFiles.format)
+            else { continue }
+            try storage.indexes.remove(file.key)
+            invalidate(file.image)
+        }
     }
 
     /// Reads the images of all builds and the number of the last change of symbols. Call this

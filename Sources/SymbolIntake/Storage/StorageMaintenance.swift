@@ -22,7 +22,10 @@ public struct StorageMaintenance: Sendable {
         var count = 0
         while !Task.isCancelled {
             if count % Self.pausesPerSweep == 0 { await sweep() }
-            if count % Self.pausesPerNote == 0 { await removeUnkept() }
+            if count % Self.pausesPerNote == 0 {
+                await removeUnkept()
+                await removeExpiredChunks()
+            }
             storage.chunks.removeExpired()
             await symbols.openDelayed()
             symbols.limitLocalFiles()
@@ -47,6 +50,12 @@ public struct StorageMaintenance: Sendable {
             if count > 0 { storage.logger.info("symbols: retention removed \(count) debug files") }
         } catch {
             storage.logger.warning("symbols: retention failed: \(error)")
+        }
+    }
+
+    private func removeExpiredChunks() async {
+        do { try await storage.chunks.removeExpiredShared() } catch {
+            storage.logger.warning("symbols: removing unused chunks failed: \(error)")
         }
     }
 

@@ -11,6 +11,8 @@ public struct SymbolStorage: Sendable {
     let indexes: IndexFiles
     /// The indexes that several nodes share, or `nil` for a service of one process.
     let sharedIndexes: (any IndexStore)?
+    /// The symbol maps and chunks that several nodes share, or `nil` for a service of one process.
+    let sharedFiles: (any SharedFileStore)?
     let workers: UploadWorkerPool
     let space: FreeSpace
     let chunks: ChunkStore
@@ -25,23 +27,25 @@ public struct SymbolStorage: Sendable {
 
     var logger: Logger { settings.logger }
 
-    /// - Parameter sharedIndexes: The indexes that several nodes share, or `nil` for a service of one
-    ///   process.
+    /// - Parameters:
+    ///   - sharedIndexes: The indexes that several nodes share, or `nil` for a service of one process.
+    ///   - sharedFiles: The symbol maps and chunks that several nodes share, or `nil`.
     public init(
         settings: IntakeSettings, catalogue: any Catalogue, blobs: any BlobStore,
-        sharedIndexes: (any IndexStore)? = nil
+        sharedIndexes: (any IndexStore)? = nil, sharedFiles: (any SharedFileStore)? = nil
     ) {
         self.settings = settings
         self.catalogue = catalogue
         self.blobs = blobs
         self.sharedIndexes = sharedIndexes
+        self.sharedFiles = sharedFiles
         folders = DataFolders(path: settings.data)
         indexes = IndexFiles(folder: folders.indexes, bytesLimit: settings.cacheBytes)
         intakes = TaskSemaphore(count: settings.workerCount)
         space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
-        chunks = ChunkStore(folders: folders, space: space)
+        chunks = ChunkStore(folders: folders, space: space, shared: sharedFiles)
         assembled = AssembledFiles(folder: folders.assembled)
-        symbolMaps = SymbolMapStore(folder: folders.symbolMaps)
+        symbolMaps = SymbolMapStore(folders: folders, shared: sharedFiles)
         workers = UploadWorkerPool(
             executable: settings.executable, limits: settings.limits, count: settings.workerCount,
             space: space)

@@ -81,8 +81,12 @@ public struct UploadIntake: Sendable {
                 for image in images {
                     let files = try await storage.catalogue.debugFiles(of: image)
                     for file in files where file.owner == owner {
-                        try await storage.changes.run { try await refresh(file) }
-                        updated.add(image)
+                        guard let store = storage.sharedIndexes else {
+                            try await storage.changes.run { try await refresh(file) }
+                            updated.add(image)
+                            continue
+                        }
+                        if try await rebuild(file, in: store) { updated.add(image) }
                     }
                 }
             }
@@ -96,6 +100,24 @@ public struct UploadIntake: Sendable {
         symbols.invalidate(file.image)
         try await storage.catalogue.recordChange(of: file)
         try await symbols.reflectChanges(of: [file.image])
+    }
+
+    /// Builds an index again for all nodes before they notice the change, because each may have a copy
+    /// of the earlier one.
+    ///
+    /// - Returns: Whether there are names for it.
+    private func rebuild(
+        _ file: StoredDebugFile, in store: any IndexStore
+    ) async throws -> Bool {
+        try await storage.symbolMaps.update(for: file.image, of: file.owner)
+        guard storage.symbolMaps.maps(of: file.owner).hasMap(of: file.image) else { return false }
+        let loader = IndexLoader(storage: storage, file: file, trustsIndex: false)
+        guard case .opened = try await loader.rebuilt() else { return false }
+        try await store.keep(
+            fileAt: storage.indexes.path(of: file.key), of: file.key, format: IndexFiles.format)
+        try await storage.catalogue.recordChange(of: file)
+        try await symbols.reflectChanges(of: [file.image])
+        return true
     }
 
     private func process(

@@ -74,6 +74,7 @@ struct UploadedFileIntake: Sendable {
         if let digest = draft.digest, draft.storedByteCount != nil {
             source = .known(digest: digest)
         }
+        try await storage.symbolMaps.update(for: image, of: options.owner)
         let job = IndexingJob(
             file: file.path, byteCount: file.byteCount, source: source, image: image,
             architecture: slice.architecture, output: indexDraft,

@@ -45,7 +45,7 @@ public struct SymbolMapFolder: Sendable {
         }
 
         /// The name in the folder, which contains only the UUID.
-        fileprivate var fileName: String {
+        public var fileName: String {
             switch self {
             case .map(let build): "\(build)\(SymbolMaps.mapEnding)"
             case .propertyList(let image): "\(image)\(SymbolMaps.originEnding)"
@@ -65,10 +65,21 @@ public struct SymbolMapFolder: Sendable {
         ((try? folderEntries(of: path)) ?? []).compactMap { Part(named: $0) }
     }
 
+    /// Returns the build whose map has the names of an image, according to its property list, or `nil`
+    /// without one.
+    public func build(of image: ImageID) -> ImageID? {
+        SymbolMaps.original(in: location(of: .propertyList(image)))
+    }
+
+    /// Whether there is a map of an image.
+    public func hasMap(of image: ImageID) -> Bool {
+        [build(of: image), image].compactMap(\.self)
+            .contains { (try? FileStatus(of: location(of: .map($0)))) != nil }
+    }
+
     /// Returns the map of an image, or `nil` if there is none or it is damaged.
     public func map(of image: ImageID) -> BitcodeSymbolMap? {
-        let origin = SymbolMaps.original(in: location(of: .propertyList(image)))
-        for build in [origin, image].compactMap(\.self) {
+        for build in [build(of: image), image].compactMap(\.self) {
             if let map = try? BitcodeSymbolMap(path: location(of: .map(build))) { return map }
         }
         return nil

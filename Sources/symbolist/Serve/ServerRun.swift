@@ -105,7 +105,8 @@ struct ServerRun {
     ) async throws {
         let symbolStorage = SymbolStorage(
             settings: configuration.intakeSettings(logger: logger), catalogue: storage.catalogue,
-            blobs: storage.blobs, sharedIndexes: storage.sharedIndexes)
+            blobs: storage.blobs, sharedIndexes: storage.sharedIndexes,
+            sharedFiles: storage.sharedFiles)
         try await wait.run { try symbolStorage.prepare() }
         let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }

@@ -18,6 +18,8 @@ struct StoragePorts: Sendable {
     let blobs: any BlobStore
     /// The indexes that other nodes built, or `nil` if there are no other nodes.
     var sharedIndexes: (any IndexStore)?
+    /// The symbol maps and chunks that other nodes received, or `nil` if there are no other nodes.
+    var sharedFiles: (any SharedFileStore)?
     /// Returns the size of the database, in bytes.
     let databaseBytes: @Sendable () async throws(JournalError) -> Int64
     let now: @Sendable () -> UnixTime
@@ -42,7 +44,7 @@ extension StoragePorts {
         self.init(
             journal: journal, archive: journal, catalogue: database, figures: database,
             groups: database, stacks: database, delivery: database, cluster: database,
-            blobs: cluster.blobs, sharedIndexes: cluster.indexes,
+            blobs: cluster.blobs, sharedIndexes: cluster.indexes, sharedFiles: cluster.files,
             databaseBytes: { () async throws(JournalError) in try await database.byteCount() },
             now: { clock.now ?? UnixTime.now() })
     }

@@ -18,6 +18,7 @@ struct Cluster: Sendable {
     let lease: Duration
     let blobs: BlobBucket
     let indexes: IndexBucket
+    let files: FileBucket
     let sweep: ObjectSweep
     private let bucket: Bucket
 
@@ -39,6 +40,7 @@ struct Cluster: Sendable {
         lanes = Lanes(of: database, for: node, lease: configuration.lease)
         blobs = BlobBucket(bucket, database: database, grace: configuration.blobs.grace)
         indexes = IndexBucket(bucket, database: database, node: node)
+        files = FileBucket(bucket, database: database, node: node)
         sweep = ObjectSweep(
             bucket, database: database, node: node, grace: configuration.blobs.grace,
             logger: logger)

@@ -15,6 +15,12 @@ public protocol IndexStore: Sendable {
         fileAt path: String, of file: DebugFileKey, format: Int
     ) async throws(StorageError)
 
+    /// Whether another index of the debug file is stored than the one at `path`, because it was built
+    /// again with other names.
+    func hasOther(
+        than path: String, of file: DebugFileKey, format: Int
+    ) async throws(StorageError) -> Bool
+
     /// Removes the indexes of a debug file in all formats.
     func remove(_ file: DebugFileKey) async throws(StorageError)
 

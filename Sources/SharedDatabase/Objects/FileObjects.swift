@@ -1,0 +1,107 @@
+import PostgreSQL
+public import SymbolIntake
+
+/// The table of the objects that contain symbol maps and chunks of uploads.
+public struct FileObjects: Sendable {
+    private let database: SharedDatabase
+
+    public init(in database: SharedDatabase) { self.database = database }
+
+    /// Returns the object of a file, or `nil` if the file is not stored.
+    public func object(of name: String) async throws(StorageError) -> StoredObject? {
+        try await asCatalogue {
+            try await database.read(
+                "SELECT \(StoredObject.columns) FROM shared_file WHERE name = $1",
+                [.value(name, .text)]
+            ).first.map { try StoredObject($0) }
+        }
+    }
+
+    /// Sets the object of a file.
+    ///
+    /// - Parameter lifetime: How long the file stays, or `nil` until it is removed.
+    /// - Returns: The name of the object that it replaces, or `nil` if there was none.
+    public func put(
+        _ object: StoredObject, of name: String, for lifetime: Duration?
+    ) async throws(StorageError) -> String? {
+        let parameters =
+            object.parameters + [
+                .value(name, .text), .optional(lifetime.map { $0 / .seconds(1) }, .float8),
+            ]
+        return try await asCatalogue {
+            try await database.write(
+                """
+                WITH old AS (SELECT object FROM shared_file WHERE name = $4 FOR UPDATE), new AS (
+                    INSERT INTO shared_file (name, \(StoredObject.columns), expiry)
+                    VALUES ($4, $1, $2, $3, now() + $5 * interval '1 second')
+                    ON CONFLICT (name) DO UPDATE SET object = excluded.object,
+                        bytes = excluded.bytes, sha256 = excluded.sha256, expiry = excluded.expiry
+                ) SELECT object FROM old
+                """, parameters
+            ).first?.value(0, .text)
+        }
+    }
+
+    /// Returns the files whose names start with `prefix`.
+    public func files(under prefix: String) async throws(StorageError) -> [SharedFile] {
+        try await asCatalogue {
+            try await database.read(
+                """
+                SELECT name, bytes FROM shared_file WHERE name >= $1 AND name < $2 ORDER BY name
+                """, Self.range(of: prefix), limit: .large
+            ).map { SharedFile(name: try $0.value(0, .text), byteCount: try $0.value(1, .int8)) }
+        }
+    }
+
+    /// The bounds of the names that start with a prefix, which ends with a slash.
+    private static func range(of prefix: String) -> [Parameter] {
+        [.value(prefix, .text), .value("\(prefix.dropLast())0", .text)]
+    }
+
+    /// Lets files stay for a time from now on.
+    ///
+    /// - Returns: The names of those that are stored.
+    public func extend(
+        _ names: [String], for lifetime: Duration
+    ) async throws(StorageError) -> Set<String> {
+        try await asCatalogue {
+            let found = try await database.write(
+                """
+                WITH stored AS (
+                    SELECT name FROM shared_file WHERE name = ANY ($1) ORDER BY name FOR UPDATE
+                ) UPDATE shared_file SET expiry = now() + $2 * interval '1 second'
+                FROM stored WHERE stored.name = shared_file.name RETURNING shared_file.name
+                """, [.value(names, .array(of: .text)), lifetime.parameter])
+            return Set(try found.map { try $0.value(0, .text) })
+        }
+    }
+
+    /// Removes files.
+    ///
+    /// - Returns: The names of their objects.
+    public func remove(_ names: [String]) async throws(StorageError) -> [String] {
+        try await asCatalogue {
+            try await database.write(
+                "DELETE FROM shared_file WHERE name = ANY ($1) RETURNING object",
+                [.value(names, .array(of: .text))]
+            ).map { try $0.value(0, .text) }
+        }
+    }
+
+    /// Removes the files that stay no longer than some time.
+    ///
+    /// - Returns: The names of their objects.
+    public func removeExpiring(
+        under prefix: String, within time: Duration
+    ) async throws(StorageError) -> [String] {
+        try await asCatalogue {
+            try await database.write(
+                """
+                DELETE FROM shared_file
+                WHERE name >= $1 AND name < $2 AND expiry < now() + $3 * interval '1 second'
+                RETURNING object
+                """, Self.range(of: prefix) + [time.parameter]
+            ).map { try $0.value(0, .text) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import ObjectStorage
+public import SharedDatabase
+public import SymbolIntake
+
+/// Stores symbol maps and chunks of uploads in a bucket, for all nodes of a database: `files/RANDOM`.
+///
+/// A row decides which object belongs to a file, and how long the file stays.
+public struct FileBucket: SharedFileStore {
+    private let storage: StoredFiles
+    private let files: FileObjects
+    private let tasks: ExclusiveTasks
+
+    static let folder = "files/"
+    static let taskPrefix = "file:"
+
+    /// - Parameters:
+    ///   - database: The database with the rows.
+    ///   - node: This node.
+    public init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode) {
+        storage = StoredFiles(bucket)
+        files = FileObjects(in: database)
+        tasks = ExclusiveTasks(SharedTasks(of: database, for: node), lease: .seconds(30))
+    }
+
+    public func keep(
+        fileAt path: String, as name: String, for lifetime: Duration?
+    ) async throws(StorageError) {
+        let object = try await storage.upload(fileAt: path, under: Self.folder)
+        if let old = try await files.put(object, of: name, for: lifetime) {
+            await storage.delete([old])
+        }
+    }
+
+    public func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool {
+        guard let object = try await files.object(of: name) else { return false }
+        switch try await storage.download(object, to: path) {
+        case .complete: return true
+        case .missing, .damaged:
+            // The client sends it again.
+            try await remove([name])
+            return false
+        }
+    }
+
+    public func files(under prefix: String) async throws(StorageError) -> [SharedFile] {
+        try await files.files(under: prefix)
+    }
+
+    public func extend(
+        _ names: [String], for lifetime: Duration
+    ) async throws(StorageError) -> Set<String> {
+        try await files.extend(names, for: lifetime)
+    }
+
+    public func remove(_ names: [String]) async throws(StorageError) {
+        await storage.delete(try await files.remove(names))
+    }
+
+    public func removeExpiring(
+        under prefix: String, within time: Duration
+    ) async throws(StorageError) {
+        await storage.delete(try await files.removeExpiring(under: prefix, within: time))
+    }
+
+    public func alone<Result: Sendable>(
+        _ name: String, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        try await tasks.run(Self.taskPrefix + name, body)
+    }
+}

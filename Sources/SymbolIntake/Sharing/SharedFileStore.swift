@@ -1,0 +1,50 @@
+/// The port to files that several nodes share besides blobs and indexes: symbol maps, and the chunks
+/// of uploads. Names are paths such as `symbol-maps/OWNER/FILE`.
+public protocol SharedFileStore: Sendable {
+    /// Stores a copy of the file at `path`, in place of an earlier one, and returns when other nodes
+    /// can fetch it.
+    ///
+    /// - Parameter lifetime: How long the file stays after its last use, or `nil` until it is removed.
+    func keep(
+        fileAt path: String, as name: String, for lifetime: Duration?
+    ) async throws(StorageError)
+
+    /// Copies a file to `path`.
+    ///
+    /// - Returns: Whether the file is stored.
+    func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool
+
+    /// Returns the files whose names start with `prefix`.
+    func files(under prefix: String) async throws(StorageError) -> [SharedFile]
+
+    /// Lets files stay for a time from now on.
+    ///
+    /// - Returns: The names of those that are stored.
+    func extend(_ names: [String], for lifetime: Duration) async throws(StorageError) -> Set<String>
+
+    /// Removes files.
+    func remove(_ names: [String]) async throws(StorageError)
+
+    /// Removes the files that stay no longer than some time.
+    ///
+    /// - Parameter prefix: The start of their names.
+    func removeExpiring(under prefix: String, within time: Duration) async throws(StorageError)
+
+    /// Runs `body` unless another node runs it for the same name.
+    ///
+    /// - Returns: The result, or `nil` if another node runs it.
+    func alone<Result: Sendable>(
+        _ name: String, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result?
+}
+
+/// A file that several nodes share.
+public struct SharedFile: Hashable, Sendable {
+    public let name: String
+    public let byteCount: Int64
+
+    public init(name: String, byteCount: Int64) {
+        self.name = name
+        self.byteCount = byteCount
+    }
+}

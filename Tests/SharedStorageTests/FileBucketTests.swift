@@ -1,0 +1,80 @@
+import Foundation
+import JournalSupport
+import SharedDatabase
+import SymbolIntake
+import TestSupport
+import Testing
+
+@testable import SharedStorage
+
+/// Symbol maps and chunks of several nodes with one PostgreSQL and one SeaweedFS.
+@Suite("Shared files in a bucket", .ownThreads, .timeLimit(.minutes(10)))
+struct FileBucketTests {
+    private func files(_ nodes: TestNodes, _ database: SharedDatabase) -> FileBucket {
+        FileBucket(nodes.bucket, database: database, node: ClusterNode(name: "test"))
+    }
+
+    @Test("a file that one node stores is found and fetched by another, and can be replaced")
+    func fetch() async throws {
+        try await TestNodes.run { nodes in
+            let (first, second) = (files(nodes, nodes.first), files(nodes, nodes.second))
+            let target = nodes.folder.path("fetched")
+            for number in [UInt8(1), 2] {
+                let path = try nodes.file(number)
+                try await first.keep(fileAt: path, as: "maps/a/x", for: nil)
+                #expect(try await second.fetch("maps/a/x", to: target))
+                #expect(
+                    FileManager.default.contents(atPath: target)
+                        == FileManager.default.contents(atPath: path))
+            }
+            #expect(try await nodes.objects.count == 1)
+            try await first.keep(fileAt: try nodes.file(3), as: "maps/b/x", for: nil)
+            #expect(try await second.files(under: "maps/a/").map(\.name) == ["maps/a/x"])
+            #expect(try await second.files(under: "maps/").count == 2)
+            #expect(try await !second.fetch("maps/c", to: target))
+            try await second.remove(["maps/a/x", "maps/b/x"])
+            #expect(try await !first.fetch("maps/a/x", to: target))
+            #expect(try await nodes.objects.isEmpty)
+        }
+    }
+
+    @Test("files stay as long as they are used, and those without a limit until they are removed")
+    func expiry() async throws {
+        try await TestNodes.run { nodes in
+            let all = files(nodes, nodes.first)
+            for (name, lifetime) in [
+                ("chunks/a", Duration.seconds(60)), ("chunks/b", .seconds(7_200)),
+            ] {
+                try await all.keep(fileAt: try nodes.file(1), as: name, for: lifetime)
+            }
+            try await all.keep(fileAt: try nodes.file(1), as: "maps/a", for: nil)
+            try await all.removeExpiring(under: "chunks/", within: .zero)
+            #expect(try await all.files(under: "chunks/").count == 2)
+            #expect(
+                try await all.extend(["chunks/a", "chunks/x"], for: .seconds(7_200))
+                    == ["chunks/a"])
+            try await all.removeExpiring(under: "chunks/", within: .seconds(3_600))
+            #expect(try await all.files(under: "chunks/").count == 2)
+            _ = try await all.extend(["chunks/b"], for: .seconds(600))
+            try await all.removeExpiring(under: "chunks/", within: .seconds(3_600))
+            #expect(try await all.files(under: "chunks/").map(\.name) == ["chunks/a"])
+            #expect(try await all.files(under: "maps/").count == 1)
+            #expect(try await nodes.objects.count == 2)
+        }
+    }
+
+    @Test("one node at a time works under a name")
+    func alone() async throws {
+        try await TestNodes.run { nodes in
+            let (first, second) = (files(nodes, nodes.first), files(nodes, nodes.second))
+            let result = try await first.alone("file") {
+                let other = try await second.alone("file") { 2 }
+                #expect(other == nil)
+                #expect(try await second.alone("another file") { 3 } == 3)
+                return 1
+            }
+            #expect(result == 1)
+            #expect(try await second.alone("file") { 2 } == 2)
+        }
+    }
+}
