@@ -416,7 +416,7 @@ let package = Package(
             "DatabasePortTests",
             [
                 "JournalSupport", "EmbeddedDatabase", "SharedDatabase", "Ingest", "SymbolIntake",
-                "MetricKitSignals", "DebugFiles", "CallStacks",
+                "MetricKitSignals", "DebugFiles", "CallStacks", "symbolist",
             ]),
         tests(
             "SharedDatabaseTests",

@@ -21,8 +21,7 @@ struct Symbolist: AsyncParsableCommand {
             ServeCommand.self, UploadCommand.self, SymbolsCommand.self, SymbolicateCommand.self,
             LookupCommand.self, AtosCommand.self, InspectCommand.self, ConvertCommand.self,
             IndexCommand.self, SystemCommand.self, ExportersCommand.self, DatabaseCommand.self,
-            HealthCommand.self,
-            TokenCommand.self, CompletionsCommand.self,
+            MoveCommand.self, HealthCommand.self, TokenCommand.self, CompletionsCommand.self,
             IntakeCommand.self,
         ])
 

@@ -27,6 +27,12 @@ package struct ImageWaits {
         package var frameCount = 0
         /// The systems that the image belongs to, according to the diagnostics.
         package var systems: [MissingSystem] = []
+
+        package init(wanted: WantedImage, firstSeen: UnixTime, lastSeen: UnixTime) {
+            self.wanted = wanted
+            self.firstSeen = firstSeen
+            self.lastSeen = lastSeen
+        }
     }
 
     /// An app version as shown in lists.
@@ -35,6 +41,11 @@ package struct ImageWaits {
         package var app: String
         /// `1.4.0 (217)`; empty if unknown.
         package var version: String
+
+        package init(app: String, version: String) {
+            self.app = app
+            self.version = version
+        }
     }
 
     package private(set) var images: [Image] = []

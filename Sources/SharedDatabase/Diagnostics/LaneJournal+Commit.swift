@@ -73,7 +73,7 @@ extension LaneJournal {
 
     /// Runs `body` in a transaction of the lane's owner, after the rows that it depends on are
     /// written.
-    private func store<Value>(
+    func store<Value>(
         _ diagnostics: [DiagnosticRecord], revised: [DiagnosticRecord],
         _ body: (RunStorage) async throws -> Value
     ) async throws -> Value {

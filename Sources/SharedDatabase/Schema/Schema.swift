@@ -58,6 +58,8 @@ import PostgreSQL
 ///     hour_tally   the numbers of diagnostics by hour of arrival, app and status
 ///     seen_payload the processed MetricKit payloads, by their keys and by their content
 ///     version_day  the numbers of payloads by app version and day, with their figures in version_figure
+///     folder_import the data folders that were moved to the database, with the lane of each; `letter`: the
+///                  last dead letter that was added
 ///
 /// `form` is how a body is stored: see ``Decompression/PackedBody/Form``.
 enum Schema {
@@ -75,7 +77,7 @@ enum Schema {
             oldest: 1,
             statements: catalogue + objects + missingImages + sequences + diagnostics + stacks
                 + groups + counts),
-        Version(oldest: 1, statements: sharedFiles),
+        Version(oldest: 1, statements: imports + sharedFiles),
     ]
 
     /// The version of the tables that this program needs.

@@ -205,7 +205,8 @@ struct ServerRun {
     }
 
     private func open() throws -> EmbeddedDatabase {
-        try EmbeddedDatabase(
+        if let mark = try MoveMark(ofFolder: configuration.dataFolder) { throw mark.refusal }
+        return try EmbeddedDatabase(
             folder: configuration.dataFolder, leastFreeBytes: configuration.limits.freeBytes)
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 final class ProgressLine: Sendable {
     private struct Work {
         let number: Int
-        let text: String
+        var text: String
         let start: ContinuousClock.Instant
     }
 
@@ -54,6 +54,16 @@ final class ProgressLine: Sendable {
         }
         if ticks { tick() }
         return number
+    }
+
+    /// Replaces the text of work that goes on.
+    ///
+    /// - Parameter number: The result of ``begin(_:)``.
+    func update(_ number: Int, _ text: String) {
+        state.withLock { state in
+            guard let index = state.works.firstIndex(where: { $0.number == number }) else { return }
+            state.works[index].text = text
+        }
     }
 
     func end(_ number: Int) {

@@ -158,7 +158,7 @@ struct DebugFileTable {
 }
 
 extension StoredDebugFile {
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         guard let quality = DebugFileSummary.Quality(rawValue: row["quality"]) else {
             throw DatabaseProblem.damage("a debug file")
         }

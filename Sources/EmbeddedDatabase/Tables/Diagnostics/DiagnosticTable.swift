@@ -145,7 +145,7 @@ struct DiagnosticTable {
             db, sql: "SELECT count(*) FROM (\(list.sql))", arguments: list.arguments) ?? 0
     }
 
-    private func diagnostic(_ row: Row) throws -> DiagnosticRecord {
+    func diagnostic(_ row: Row) throws -> DiagnosticRecord {
         guard let kind = DiagnosticKind(rawValue: row["kind"]),
             let status = SymbolicatedDiagnostic.Status(rawValue: row["status"]),
             let state = DiagnosticRecord.State(rawValue: row["state"])

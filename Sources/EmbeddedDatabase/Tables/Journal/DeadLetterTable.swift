@@ -87,7 +87,7 @@ struct DeadLetterTable {
         return letters
     }
 
-    private func stored(_ row: Row) throws(DatabaseProblem) -> Stored {
+    func stored(_ row: Row) throws(DatabaseProblem) -> Stored {
         Stored(
             withoutBody: DeadLetter(
                 id: row["id"], exporter: row["exporter"], signal: try signal(row["signal"]),

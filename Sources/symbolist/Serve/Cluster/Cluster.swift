@@ -46,6 +46,11 @@ struct Cluster: Sendable {
             logger: logger)
     }
 
+    /// Checks that the bucket answers.
+    func checkBucket() async throws {
+        for try await _ in bucket.objects(under: "", pageLimit: 1) { break }
+    }
+
     /// Closes all connections.
     func close() async {
         await database.close()

@@ -33,10 +33,13 @@ struct DatabaseCommand: AsyncParsableCommand {
             help: ArgumentHelp("Any setting; may be repeated.", valueName: "key=value"))
         var settings: [String] = []
 
-        /// Returns the address of the database.
+        /// Whether the configuration is to be read.
+        var isGiven: Bool { config != nil || !settings.isEmpty }
+
+        /// Returns the configuration.
         ///
-        /// - Throws: ``Outcome/wrongUsage`` if the configuration is invalid or names none.
-        func connectionSettings() throws -> ConnectionSettings {
+        /// - Throws: ``Outcome/wrongUsage`` if it is invalid.
+        func configuration() throws -> ServerConfiguration {
             let loaded: LoadedConfiguration
             do throws(ConfigurationError) {
                 loaded = try ServerConfiguration.load(
@@ -46,12 +49,15 @@ struct DatabaseCommand: AsyncParsableCommand {
                 for problem in error.problems { Console.problem(problem) }
                 throw Outcome.wrongUsage
             }
-            guard let database = loaded.configuration.cluster?.database else {
-                Console.problem(
-                    Problem(
-                        "database.url", detail: "is not set",
-                        suggestion: "use the configuration of a node, with --config"))
-                throw Outcome.wrongUsage
+            return loaded.configuration
+        }
+
+        /// Returns the address of the database.
+        ///
+        /// - Throws: ``Outcome/wrongUsage`` if the configuration is invalid or names none.
+        func connectionSettings() throws -> ConnectionSettings {
+            guard let database = try configuration().cluster?.database else {
+                throw DatabaseCommand.noDatabase()
             }
             return try ConnectionSettings(
                 url: database.url.value, passwordFile: database.passwordFile)
@@ -110,6 +116,15 @@ struct DatabaseCommand: AsyncParsableCommand {
             let change = before.stored == stored ? "unchanged" : "changed"
             Console.report("\(settings): tables: version \(stored), \(change)\n")
         }
+    }
+
+    /// Prints that the configuration names no database, and returns the error that ends the command.
+    static func noDatabase() -> ExitCode {
+        Console.problem(
+            Problem(
+                "database.url", detail: "is not set",
+                suggestion: "use the configuration of a node, with --config"))
+        return Outcome.wrongUsage
     }
 
     private static func advice(_ versions: TableVersions) -> Problem {
