@@ -5,35 +5,61 @@ import Foundation
 import Ingest
 import JSONText
 import Problems
+import ServerConfiguration
+import SharedDatabase
 import StackRendering
 
-/// `symbolist exporters`: lists or drops an exporter's undelivered requests in a data folder.
+/// `symbolist exporters`: lists or drops an exporter's undelivered requests.
 struct ExportersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exporters",
         abstract: "List or drop the undelivered requests of exporters.",
         discussion: """
-            Works on the data folder of a stopped service.
+            Works on the data folder of a stopped service, or with the configuration of a node on \
+            the shared database, whose nodes may run.
 
             Examples:
               symbolist exporters list --data /var/lib/symbolist
+              symbolist exporters list --config symbolist.yaml
               symbolist exporters drop https://old.example.com --data /var/lib/symbolist
             """,
         subcommands: [List.self, Drop.self])
 
-    struct Folder: ParsableArguments {
+    /// Where the requests wait: in a data folder, or in a shared database.
+    struct Storage: ParsableArguments {
         @Option(
             help: ArgumentHelp(
                 "The data folder. Default: SYMBOLIST_DATA, else ./symbolist-data.",
                 valueName: "folder"))
         var data: String?
 
-        /// Opens the database of the folder for the duration of a closure.
+        @OptionGroup var address: DatabaseCommand.Address
+
+        /// Opens the database for the duration of a closure.
         ///
         /// - Throws: ``Outcome/nothingFound`` if the folder has no database.
-        func use(_ body: (EmbeddedDatabase) async throws -> Void) async throws {
-            let folder =
-                data ?? ProcessInfo.processInfo.environment["SYMBOLIST_DATA"] ?? "symbolist-data"
+        func use(_ body: (any ExporterBacklogs) async throws -> Void) async throws {
+            guard data == nil, address.isGiven else {
+                return try await use(
+                    folder: data ?? ProcessInfo.processInfo.environment["SYMBOLIST_DATA"]
+                        ?? "symbolist-data", body)
+            }
+            let configuration = try address.configuration()
+            guard configuration.cluster != nil else {
+                return try await use(folder: configuration.dataFolder, body)
+            }
+            let database = try await SharedDatabase(
+                try address.connectionSettings(), migrates: false)
+            do { try await body(database) } catch {
+                await database.close()
+                throw error
+            }
+            await database.close()
+        }
+
+        private func use(
+            folder: String, _ body: (any ExporterBacklogs) async throws -> Void
+        ) async throws {
             let file = "\(folder)/\(EmbeddedDatabase.fileName)"
             guard FileManager.default.fileExists(atPath: file) else {
                 Console.problem(
@@ -60,13 +86,13 @@ struct ExportersCommand: AsyncParsableCommand {
                   symbolist exporters list --data /var/lib/symbolist --json
                 """)
 
-        @OptionGroup var folder: Folder
+        @OptionGroup var storage: Storage
 
         @Flag(help: "Print JSON.")
         var json = false
 
         func run() async throws {
-            try await folder.use { database in
+            try await storage.use { database in
                 let readers = try await database.readers()
                 var writer = JSONWriter()
                 writer.beginObject()
@@ -98,10 +124,10 @@ struct ExportersCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The exporters to drop.", valueName: "name"))
         var names: [String]
 
-        @OptionGroup var folder: Folder
+        @OptionGroup var storage: Storage
 
         func run() async throws {
-            try await folder.use { database in
+            try await storage.use { database in
                 let readers = try await database.readers()
                 let found = readers.filter { names.contains($0.name) }
                 for name in names where !found.contains(where: { $0.name == name }) {
@@ -122,6 +148,15 @@ struct ExportersCommand: AsyncParsableCommand {
         }
     }
 }
+
+/// A database in which requests wait for exporters.
+protocol ExporterBacklogs: Sendable {
+    func readers() async throws(JournalError) -> [ReaderStatus]
+    func dropReader(_ name: String) async throws(JournalError)
+}
+
+extension EmbeddedDatabase: ExporterBacklogs {}
+extension SharedDatabase: ExporterBacklogs {}
 
 extension JSONWriter {
     fileprivate mutating func write(_ reader: ReaderStatus) {
