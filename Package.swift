@@ -369,6 +369,14 @@ let package = Package(
             path: "Tests/FuzzTargets", swiftSettings: strict),
         tests("FuzzReplayTests", ["FuzzTargets", "Dwarf", "CallStacks"]),
         tests("TidyTests"),
+        tests(
+            "DeployTests",
+            [
+                "symbolist", "ServerConfiguration",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ]),
         .target(
             name: "PeerComparison",
             dependencies: [

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+import Yams
+
+@testable import ServerConfiguration
+@testable import symbolist
+
+@Suite("Files for deployments")
+struct DeployTests {
+    @Test("the Kubernetes manifests are valid and fit together")
+    func manifests() throws {
+        let list = try DeployFiles.document("kubernetes/kustomization.yaml")
+        let names = try #require(list["resources"] as? [String])
+        let stored = DeployFiles.paths.filter { $0.hasPrefix("kubernetes/") }
+        #expect(
+            Set(names.map { "kubernetes/\($0)" } + ["kubernetes/kustomization.yaml"])
+                == Set(stored))
+        try Manifests(
+            try names.flatMap { try DeployFiles.documents(DeployFiles.text("kubernetes/\($0)")) }
+        ).expectValid()
+    }
+
+    @Test(
+        "the chart renders to valid manifests with and without its options",
+        arguments: [true, false], [true, false])
+    func chart(scalesByQueue: Bool, isAnnotated: Bool) throws {
+        let chart = try DeployFiles.document("helm/symbolist/Chart.yaml")
+        for key in ["apiVersion", "name", "version"] { #expect(chart[key] is String, "\(key)") }
+        var values = try DeployFiles.document("helm/symbolist/values.yaml")
+        var scaling = try #require(values["autoscaling"] as? [String: Any])
+        scaling["queueAge"] = ["enabled": scalesByQueue, "seconds": 30]
+        values["autoscaling"] = scaling
+        if isAnnotated { values["serviceAccount"] = ["annotations": ["role": "symbolist"]] }
+        let renderer = ChartRenderer(values: values, release: "crashes")
+        let templates = DeployFiles.paths.filter { $0.hasPrefix("helm/symbolist/templates/") }
+        #expect(templates.count == 6)
+        try Manifests(
+            try templates.flatMap {
+                try DeployFiles.documents(renderer.render(DeployFiles.text($0)))
+            }
+        ).expectValid()
+    }
+
+    @Test("without autoscaling, the chart sets the number of nodes")
+    func fixedSize() throws {
+        var values = try DeployFiles.document("helm/symbolist/values.yaml")
+        values["autoscaling"] = ["enabled": false]
+        let renderer = ChartRenderer(values: values, release: "crashes")
+        let rendered = try renderer.render(
+            DeployFiles.text("helm/symbolist/templates/deployment.yaml"))
+        let deployment = try #require(try DeployFiles.documents(rendered).first)
+        #expect(DeployFiles.value("spec/replicas", in: deployment) as? Int == 3)
+        let scaler = try renderer.render(
+            DeployFiles.text("helm/symbolist/templates/autoscaler.yaml"))
+        #expect(scaler.trimmingCharacters(in: .whitespacesAndNewlines) == "")
+    }
+
+    @Test("shapes find unknown keys, wrong types and missing keys")
+    func shapes() throws {
+        var deployment = try DeployFiles.document("kubernetes/deployment.yaml")
+        deployment["sepc"] = deployment.removeValue(forKey: "spec")
+        let shape = try #require(KubernetesShapes.manifests["apps/v1 Deployment"])
+        #expect(
+            shape.problems(in: deployment).sorted() == ["/sepc: is unknown", "/spec: is missing"])
+        #expect(Shape.list(.number).problems(in: ["1"]) == ["/0: is not number"])
+    }
+
+    @Test("the compose file has three nodes, and everything that it names")
+    func compose() throws {
+        let file = try DeployFiles.document("compose/compose.yaml")
+        #expect(ComposeShapes.file.problems(in: file) == [])
+        let services = try #require(file["services"] as? [String: [String: Any]])
+        #expect(services.values.filter { $0["image"] as? String == "symbolist" }.count == 3)
+        for (name, service) in services {
+            let needed = service["depends_on"]
+            let others =
+                (needed as? [String]) ?? (needed as? [String: Any]).map { Array($0.keys) } ?? []
+            for other in others { #expect(services[other] != nil, "\(name): \(other)") }
+            for (kind, key) in [("configs", "source"), ("secrets", "")] {
+                let known = try #require(file[kind] as? [String: Any])
+                for used in service[kind] as? [Any] ?? [] {
+                    let used = used as? String ?? (used as? [String: String])?[key] ?? ""
+                    #expect(known[used] != nil, "\(name): \(kind): \(used)")
+                }
+            }
+        }
+        for entry in (file["configs"] as? [String: [String: String]] ?? [:]).values {
+            let path = URL(
+                filePath: entry["file"] ?? "",
+                relativeTo: DeployFiles.folder
+                    .appendingPathComponent("compose/"))
+            #expect(FileManager.default.fileExists(atPath: path.path), "\(entry)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files for deployments, read by their programs")
+struct DeployToolTests {
+    private static func find(_ name: String) -> String? {
+        ["/usr/sbin", "/usr/bin"].map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static let haproxy = find("haproxy")
+    private static let systemd = find("systemd-analyze")
+    private static let isRequired =
+        ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> (Int32, String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    @Test("HAProxy accepts its configuration", .enabled(if: haproxy != nil || isRequired))
+    func balancer() throws {
+        let (status, output) = try Self.run(
+            try #require(Self.haproxy, "install haproxy"),
+            ["-c", "-f", DeployFiles.folder.appendingPathComponent("haproxy/haproxy.cfg").path])
+        #expect(status == 0, "\(output)")
+        // The names of the nodes cannot be resolved here.
+        let warnings = output.split(separator: "\n").filter {
+            $0.contains("[WARNING]") && !$0.contains("could not resolve address")
+        }
+        #expect(warnings == [])
+    }
+
+    @Test("systemd accepts the unit", .enabled(if: systemd != nil))
+    func unit() throws {
+        let folder = try TestFolder()
+        // The program is not installed here.
+        let text = try DeployFiles.text("systemd/symbolist-node.service")
+            .replacing("/usr/local/bin/symbolist", with: "/bin/true")
+        let path = folder.path("symbolist-node.service")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let (status, output) = try Self.run(
+            try #require(Self.systemd), ["verify", "--man=no", path])
+        let own = output.split(separator: "\n").filter { $0.contains("symbolist-node") }
+        #expect(status == 0, "\(output)")
+        #expect(own == [])
+    }
+}
