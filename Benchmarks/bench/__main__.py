@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import convert, late, lookup, machine, pages, parts, report, service, stream, tool
+from . import convert, late, lookup, machine, pages, parts, report, service, shared, stream, tool
 from .build import build, fetch_inputs
 from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
@@ -14,9 +14,9 @@ from .places import PROJECT, RESULTS, Places
 from .results import Results
 from .servers import ServerError
 
-PHASES = ["convert", "lookup", "tool", "parts", "stream", "service", "late", "pages"]
+PHASES = ["convert", "lookup", "tool", "parts", "stream", "service", "late", "shared", "pages"]
 #: Those that measure no debug file.
-WITHOUT_INPUTS = {"stream", "service", "late", "pages"}
+WITHOUT_INPUTS = {"stream", "service", "late", "shared", "pages"}
 
 
 def main():
@@ -76,7 +76,8 @@ def _measure(
     if "stream" in phases:
         _say("stream")
         yield stream.measure(places, rounds)
-    for phase, module in (("service", service), ("late", late), ("pages", pages)):
+    for phase, module in (
+            ("service", service), ("late", late), ("shared", shared), ("pages", pages)):
         if phase in phases:
             _say(phase)
             try:

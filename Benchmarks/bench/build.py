@@ -8,16 +8,19 @@ from pathlib import Path
 from .places import BENCHMARKS, PROJECT, Places
 
 #: The phases that measure servers alone.
-SERVER_PHASES = {"service", "late", "pages"}
+SERVER_PHASES = {"service", "late", "shared", "pages"}
 
 
 def build(folder: Path, phases: list[str]) -> Places:
     """Builds the executables for the phases in release mode, and returns the paths."""
+    if "shared" in phases:
+        _run(PROJECT / "Scripts" / "install", "--demo-cluster")
+        _run(PROJECT / "Scripts" / "install-peers")
     only_servers = set(phases) <= SERVER_PHASES
     places = Places(
         folder, _swift_product("symbolist", "--static-swift-stdlib"),
         _measure("Measure", is_needed=not only_servers),
-        _measure("Discard", is_needed=not {"service", "late"}.isdisjoint(phases)))
+        _measure("Discard", is_needed=not {"service", "late", "shared"}.isdisjoint(phases)))
     if "service" in phases:
         _compile("allocations.c", places.allocations, "-shared", "-fPIC")
     if only_servers:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from . import convert, page_tables, part_tables, service_tables, tables
+from . import convert, page_tables, part_tables, service_tables, shared_tables, tables
 from .results import Results
 from .summary import summary, summary_table
 
@@ -58,6 +58,11 @@ def markdown(about: dict, results: Results) -> str:
     if results.of(phase="late"):
         parts.append(_section(
             "Late symbols", service_tables.LATE, service_tables.late_symbols(results)))
+    if results.of(phase="shared"):
+        parts += [
+            _section("Several nodes", shared_tables.READING, shared_tables.loads(results)),
+            _section("Several nodes: targets", shared_tables.TARGETS,
+                     shared_tables.targets(results))]
     if results.of(phase="pages"):
         parts.append(_section("Pages", page_tables.READING, page_tables.pages(results)))
     return "\n".join(parts)

@@ -147,7 +147,7 @@ def upload_symbols(service: Server):
 
 def _load_peer(peer: Server, file: Path) -> dict:
     before = peer.cpu
-    load = _wrk(peer, file)
+    load = wrk(peer, file)
     cpu = peer.cpu - before
     return {
         **load, "rate": load["requests"] / load["seconds"], "rss": peer.memory["rss"],
@@ -162,7 +162,7 @@ def _load_service(
     before, cpu, backend_cpu = counts_of(service, backend), service.cpu, backend.cpu
     start = time.monotonic()
     with MemorySamples(service) as memory:
-        load = _wrk(service, file, duration)
+        load = wrk(service, file, seconds=duration)
         counts, end = _drained(service, backend, before)
     seconds = end - start
     counts = {key: value - before[key] for key, value in counts.items()}
@@ -181,15 +181,15 @@ def _load_service(
         "figures": memory.samples}
 
 
-def _wrk(server: Server, file: Path, duration: int = SECONDS) -> dict:
+def wrk(server: Server, file: Path, connections: int = CONNECTIONS, seconds: int = SECONDS) -> dict:
     """Returns wrk's results within the time, and its own CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
-        ["wrk", "--threads", "2", "--connections", str(CONNECTIONS), "--duration",
-         f"{duration}s", "--timeout", "30s", "--script", BENCHMARKS / "Drivers" / "load.lua",
+        ["wrk", "--threads", "2", "--connections", str(connections), "--duration",
+         f"{seconds}s", "--timeout", "30s", "--script", BENCHMARKS / "Drivers" / "load.lua",
          server.url],
         env={**os.environ, "REQUESTS": str(file)}, capture_output=True, text=True, check=True,
-        timeout=duration + 60)
+        timeout=seconds + 60)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     load = json.loads(re.search(r"^LOAD (.*)$", done.stdout, re.MULTILINE)[1])
     load["wrk_cpu"] = (
