@@ -8,7 +8,7 @@ import Testing
 @Suite("Stacks of Linux after the prefixes of logs")
 struct PrefixedStackTests {
     enum Prefix: CaseIterable, Sendable {
-        case compose, quote, kubernetes, syslog, record
+        case compose, quote, kubernetes, syslog, bracket, actions, record
 
         /// The line of a log with a text.
         func line(_ text: Substring, number: Int) -> String {
@@ -17,6 +17,8 @@ struct PrefixedStackTests {
             case .quote: "> " + text
             case .kubernetes: "2026-10-01T07:30:\(10 + number % 50).\(number)Z stderr F " + text
             case .syslog: "Oct 10 07:30:\(10 + number % 50) host orchard[417]: " + text
+            case .bracket: "[2026-10-01 07:30:\(10 + number % 50)] [error] " + text
+            case .actions: "2026-10-01T07:30:\(10 + number % 50).\(1_234_567 + number)Z " + text
             case .record: #"{"message":"web-1  | \#(Self.escaped(text))"}"#
             }
         }
@@ -48,7 +50,7 @@ struct PrefixedStackTests {
     private static let texts = ["lldb": lldb, "go": go]
     private static let names = [
         "gdb.txt", "perf.txt", "rust.txt", "rust.full.txt", "address.txt", "thread.txt",
-        "undefined.txt", "lldb", "go",
+        "undefined.txt", "backtrace-symbols.txt", "lldb", "go",
     ]
 
     private func text(_ name: String) throws -> String {
@@ -104,19 +106,21 @@ struct PrefixedStackTests {
         let text = try text(name)
         let others = log((0..<70).map { "tick \($0)\n" }.joined(), prefix)
         var stream = ReportStream()
-        var frameCount = 0
+        var (reportCount, frameCount) = (0, 0)
         var lines = ""
         for piece in stream.add(Array((others + log(text, prefix) + others).utf8)) + stream.end() {
             switch piece {
             case .lines(let bytes): lines += String(decoding: bytes, as: UTF8.self)
             case .report(let bytes):
                 for diagnostic in CrashFileReader().read(bytes).diagnostics {
+                    reportCount += 1
                     frameCount += diagnostic.tree.frames.count
                 }
             case .cut: Issue.record("the report is cut")
             }
         }
         let plain = CrashFileReader().read(Array(text.utf8)).diagnostics
+        #expect(reportCount == plain.count)
         #expect(frameCount == plain.reduce(0) { $0 + $1.tree.frames.count })
         #expect(lines.hasPrefix(others) && lines.hasSuffix(others))
     }

@@ -30,7 +30,7 @@ enum BufferedFormat: Equatable {
     /// The number of consecutive lines without a sign of the report after which it ends.
     var idleLinesLimit: Int {
         switch self {
-        case .stacks(let stacks), .stackRecords(let stacks): stacks.notation.gapLimit
+        case .stacks(let stacks), .stackRecords(let stacks): stacks.notation.gapLimit + 1
         default: ReportStream.idleLinesLimit
         }
     }
@@ -75,12 +75,13 @@ enum BufferedFormat: Equatable {
         }
         let content = line.trimmedLine
         guard let first = content.first else { return nil }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            if let format = DocumentDetection.format(content, isFirst: isFirst) {
-                self = format
-                return
-            }
-        } else if let format = Self.textFormat(content) {
+        let mayBeJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        if mayBeJSON, let format = DocumentDetection.format(content, isFirst: isFirst) {
+            self = format
+            return
+        }
+        // A bracket may also begin the prefix of a log: `[error] …`.
+        if first != UInt8(ascii: "{"), let format = Self.textFormat(content) {
             if format == LinuxStacks.self, let number = LinuxStacks.number(begunBy: content) {
                 self = .stacks(PrefixedNotation(number, after: line.droppingLineEnd))
             } else {
@@ -188,7 +189,7 @@ enum BufferedFormat: Equatable {
             if parsed.said != nil { return parsed.format }
             if case .stacks = self, Self.json(begunBy: line) != nil { return nil }
             // A line that begins another report ends this one.
-            guard let stackLine = stackLine(line), idleLinesLimit > 0 else { return nil }
+            guard let stackLine = stackLine(line), idleLinesLimit > 1 else { return nil }
             return Self.startsText(stackLine.trimmedLine) ? nil : self
         case .rows:
             return FrameLine(content) != nil || OffsetList.isIdentified(by: content) ? self : nil

@@ -67,10 +67,11 @@ extension StackLine {
 
 extension ArraySlice<UInt8> {
     /// Whether the bytes before a position end as the prefixes of logs do: `web-1  | `,
-    /// `shop[417]: `, `stderr F `, `> `.
+    /// `shop[417]: `, `[error] `, `stderr F `, `> `, `2026-10-01T07:30:10.1Z `.
     func hasLogPrefix(before position: Int) -> Bool {
         let prefix = self[startIndex..<position].trimmed
-        return ["|", "]:", " F", ">"].contains {
+        if prefix.last == UInt8(ascii: "Z") { return prefix.dropLast().last?.isDigit == true }
+        return ["|", "]:", "]", " F", ">"].contains {
             prefix.suffix($0.utf8.count).elementsEqual($0.utf8)
         }
     }
