@@ -63,6 +63,70 @@ struct SentryTests {
         #expect(try written(once) == once)
     }
 
+    @Test(
+        "get inlined calls without a file once, also in frames with numbers as addresses",
+        arguments: [false, true])
+    func compilerGenerated(hasNumbers: Bool) throws {
+        var text = Self.event
+        if hasNumbers {
+            text = text.replacing("\"0x5555555554c7\"", with: "93824992236743")
+                .replacing("\"0x555555555392\"", with: "93824992236434")
+        }
+        func written(_ text: String) throws -> String {
+            let report = try report(text)
+            let result = report.resolved().symbolicated([
+                0: [
+                    FoundFunction(name: "outlined", isInlined: true),
+                    FoundFunction(name: "burst", distance: 18),
+                ]
+            ])
+            var budget = EditBudget(fileByteCount: text.utf8.count)
+            let edits = report.edits(with: result, budget: &budget)
+            return String(decoding: edits.applied(to: Array(text.utf8)), as: UTF8.self)
+        }
+        let once = try written(text)
+        #expect(once.contains(#""function":"outlined""#))
+        #expect(try report(once).resolved().tree.frames.count == 2)
+        #expect(try written(once) == once)
+    }
+
+    @Test("belong to the last exception with a stack, on the thread that it names")
+    func causes() throws {
+        let text = Self.event.replacing(
+            #"{"type":"SIGSEGV","#, with: #"{"type":"NSError"},{"type":"SIGSEGV","thread_id":7,"#
+        ).replacing(
+            #""debug_meta""#,
+            with: #""threads":{"values":[{"id":7,"name":"main","crashed":true}]},"debug_meta""#)
+        let stacks = try report(text).resolved().tree.stacks
+        #expect(stacks.map(\.isAttributed) == [true])
+        #expect(stacks.map(\.name) == ["main"])
+        #expect(stacks.map(\.index) == [7])
+    }
+
+    @Test("may have lists instead of objects with values")
+    func lists() throws {
+        let text = Self.event.replacing(#"{"values":["#, with: "[").replacing(
+            "}]}}]},", with: #"}]}}],"threads":[],"#)
+        let report = try report(text)
+        #expect(report.format == .sentryEvent)
+        #expect(report.resolved().tree == (try self.report(Self.event)).resolved().tree)
+    }
+
+    @Test("may have offsets in an image that a frame gives by its number")
+    func relative() throws {
+        let text = Self.event.replacing(
+            #""instruction_addr":"0x55555555"#,
+            with: #""addr_mode":"rel:0","instruction_addr":"0x"#
+        ).replacing("0x54c7", with: "0x14c7").replacing("0x5392", with: "0x1392")
+        let frames = try report(text).resolved().tree.frames
+        let expected = try report(Self.event).resolved().tree.frames
+        #expect(frames.map(\.site) == expected.map(\.site))
+        #expect(frames.map(\.image) == expected.map(\.image))
+        #expect(frames.map(\.address) == expected.map(\.address))
+        let other = text.replacing("rel:0", with: "rel:9")
+        #expect(try report(other).resolved().tree.frames.allSatisfy { $0.site == nil })
+    }
+
     @Test("are read as far as possible if they are truncated")
     func damaged() {
         let whole = Array(Self.event.utf8)

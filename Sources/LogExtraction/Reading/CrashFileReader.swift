@@ -28,9 +28,8 @@ public struct CrashFileReader: Sendable {
 
     /// The formats whose reports are JSON values, in the order in which they are tried.
     static let jsonFormats: [any JSONReportFormat.Type] = [
-        IPSReport.self, SwiftJSONReport.self, KSCrashReport.self, AppStoreConnectReport.self,
-        SentryReport.self,
-        UnsupportedJSONReport.self,
+        SentryReport.self, IPSReport.self, SwiftJSONReport.self, KSCrashReport.self,
+        AppStoreConnectReport.self, UnsupportedJSONReport.self,
     ]
     /// The text formats in order of precedence: the first one that any line identifies is used.
     static let textFormats: [any TextReportFormat.Type] = [

@@ -41,16 +41,26 @@ struct SentryParser {
             if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
         }
         table = ImageTable(images)
-        for (number, exception) in Self.values(root["exception"]).enumerated() {
-            read(exception, isAttributed: number == 0)
+        let threads = Self.values(root["threads"])
+        // The last exception is the one that was thrown last. Causes may have no stack.
+        let exceptions = Self.values(root["exception"]).filter { Self.stack(of: $0) != nil }
+        for (number, exception) in zip(1..., exceptions) {
+            let thread = Self.number(of: exception, "thread_id")
+            let own = thread.flatMap { id in threads.first { Self.number(of: $0, "id") == id } }
+            read(
+                exception, name: own?["name"]?.nonEmpty,
+                isAttributed: number == exceptions.count)
         }
         let hasException = !stacks.tree.stacks.isEmpty
-        for thread in Self.values(root["threads"]) {
+        for thread in threads {
             let isCrashed = thread["crashed"]?.bool == true
             // The stack of a crashed thread may only be present in its exception.
-            read(thread, isAttributed: isCrashed && !hasException)
+            read(
+                thread, name: thread["name"]?.nonEmpty, isAttributed: isCrashed && !hasException)
         }
-        if let stack = root["stacktrace"] { read(stack, of: root, isAttributed: !hasException) }
+        if let stack = root["stacktrace"] {
+            read(stack, of: root, name: nil, isAttributed: !hasException)
+        }
     }
 
     /// Returns the elements of `{"values": [...]}`, or of the list itself.
@@ -60,12 +70,26 @@ struct SentryParser {
         return list.kind == .array ? list.elements.prefix(10_000).map { $0 } : []
     }
 
-    private mutating func read(_ holder: JSONValue, isAttributed: Bool) {
-        guard let stack = holder["stacktrace"] ?? holder["raw_stacktrace"] else { return }
-        read(stack, of: holder, isAttributed: isAttributed)
+    /// Returns the stack of an exception or thread, or `nil` if it has none.
+    private static func stack(of holder: JSONValue) -> JSONValue? {
+        ["stacktrace", "raw_stacktrace"].lazy.compactMap { holder[$0] }
+            .first { $0["frames"]?.kind == .array }
     }
 
-    private mutating func read(_ stack: JSONValue, of holder: JSONValue, isAttributed: Bool) {
+    private static let addressKey = "instruction_addr"
+
+    private static func number(of holder: JSONValue, _ key: String) -> UInt64? {
+        holder[key].flatMap(UInt64.init(lenient:))
+    }
+
+    private mutating func read(_ holder: JSONValue, name: String?, isAttributed: Bool) {
+        guard let stack = Self.stack(of: holder) else { return }
+        read(stack, of: holder, name: name, isAttributed: isAttributed)
+    }
+
+    private mutating func read(
+        _ stack: JSONValue, of holder: JSONValue, name: String?, isAttributed: Bool
+    ) {
         guard let list = stack["frames"], list.kind == .array else { return }
         let adjustment = stack["instruction_addr_adjustment"]?.string
         let isThrown = holder["mechanism"]?["type"]?.string == "nsexception" || adjustment == "all"
@@ -74,20 +98,22 @@ struct SentryParser {
                 group, isReturnAddress: isThrown || !stacks.isAtStart,
                 isAdjusted: adjustment == "none")
         }
-        let number = (holder["id"] ?? holder["thread_id"]).flatMap(UInt64.init(lenient:))
+        let number = Self.number(of: holder, "id") ?? Self.number(of: holder, "thread_id")
         stacks.endStack(
-            number: number.flatMap { Int(exactly: $0) }, name: holder["name"]?.nonEmpty,
-            isAttributed: isAttributed)
+            number: number.flatMap { Int(exactly: $0) }, name: name, isAttributed: isAttributed)
     }
 
-    /// Groups frames into physical frames. Consecutive frames with the same address and different
-    /// function names are a function and the calls inlined into it.
+    /// Groups frames into physical frames. Inlined calls follow the function that contains them:
+    /// those that Symbolist wrote are marked, and Sentry's have the same address and another
+    /// function name.
     private static func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
         var groups: [[JSONValue]] = []
         for frame in frames {
-            if let owner = groups.last?.first, let address = owner["instruction_addr"]?.string,
-                frame["instruction_addr"]?.string == address, isNamed(owner), isNamed(frame),
-                groups.last?.contains(where: { isSame($0, frame) }) == false
+            if let owner = groups.last?.first, let address = number(of: owner, addressKey),
+                number(of: frame, addressKey) == address,
+                SentryRewriter.isInserted(frame)
+                    || isNamed(owner) && isNamed(frame)
+                        && groups.last?.contains(where: { isSame($0, frame) }) == false
             {
                 groups[groups.count - 1].append(frame)
             } else {
@@ -122,13 +148,10 @@ struct SentryParser {
         _ value: JSONValue, isReturnAddress: Bool, isAdjusted: Bool
     ) -> CallFrame {
         let name = value["package"]?.nonEmpty.map { String($0.split(separator: "/").last ?? "") }
-        guard let address = value["instruction_addr"].flatMap(UInt64.init(lenient:)),
-            let (position, offset) = table.image(at: RuntimeAddress(address))
-        else {
+        guard let (position, offset, address) = location(of: value) else {
             return CallFrame(
                 image: nil, imageName: name, site: nil,
-                address: value["instruction_addr"].flatMap(UInt64.init(lenient:))
-                    .map { RuntimeAddress($0) })
+                address: Self.number(of: value, Self.addressKey).map { RuntimeAddress($0) })
         }
         let image = images[position]
         let architecture = image.architecture.flatMap(Architecture.init(reported:))
@@ -137,8 +160,26 @@ struct SentryParser {
             site: isAdjusted
                 ? .adjusted(offset)
                 : CallSite(offset, isReturnAddress: isReturnAddress, on: architecture),
-            address: RuntimeAddress(address), loadAddress: image.base,
+            address: address, loadAddress: image.base,
             remarks: image.id == nil ? [.noUUID] : [])
+    }
+
+    /// Returns the image of a frame, its offset in the image and its address.
+    ///
+    /// An address is an offset in the image with a number if its `addr_mode` is `rel:NUMBER`.
+    private func location(
+        of frame: JSONValue
+    ) -> (position: Int, offset: ImageOffset, address: RuntimeAddress?)? {
+        guard let value = Self.number(of: frame, Self.addressKey) else { return nil }
+        if let mode = frame["addr_mode"]?.string, mode.hasPrefix("rel:") {
+            guard let position = Int(mode.dropFirst(4)), images.indices.contains(position)
+            else { return nil }
+            let (address, overflows) =
+                images[position].base?.rawValue.addingReportingOverflow(value) ?? (0, true)
+            return (position, ImageOffset(value), overflows ? nil : RuntimeAddress(address))
+        }
+        let address = RuntimeAddress(value)
+        return table.image(at: address).map { ($0.position, $0.offset, address) }
     }
 
     static func details(of root: JSONValue) -> DiagnosticDetails {

@@ -53,19 +53,30 @@ struct SentryRewriter: ReportRewriter {
         _ functions: ArraySlice<SymbolicatedFrame>, after owner: JSONValue
     ) -> Edit {
         let text = JSONObjectText(owner, in: bytes)
-        let copied = ["instruction_addr", "package", "image_addr", "in_app", "platform"].compactMap
-        {
-            key in owner[key].map { (key: key, value: Array(bytes[$0.quotedRange])) }
+        let copied = Self.copiedKeys.compactMap { key in
+            owner[key].map { (key: key, value: Array(bytes[$0.quotedRange])) }
         }
         var inserted: [UInt8] = []
         let space = bytes[..<owner.range.lowerBound].spaceAtEnd
         for function in functions {
             inserted.append(UInt8(ascii: ","))
             inserted += space
-            inserted += text.object(copied + Self.members(of: function))
+            inserted += text.object(
+                copied + Self.members(of: function) + [("symbolist", Self.insertedMark)])
         }
         return Edit(owner.range.upperBound..<owner.range.upperBound, inserted)
     }
+
+    private static let copiedKeys = [
+        "instruction_addr", "addr_mode", "package", "image_addr", "in_app", "platform",
+    ]
+
+    /// Whether a frame is an inlined call that Symbolist wrote after its function.
+    static func isInserted(_ frame: JSONValue) -> Bool {
+        frame["symbolist"]?["inlined"]?.bool == true
+    }
+
+    private static let insertedMark = Array(#"{"inlined":true}"#.utf8)
 
     private static func members(
         of function: SymbolicatedFrame
