@@ -1,3 +1,4 @@
+import CallStacks
 import GRDB
 import Ingest
 
