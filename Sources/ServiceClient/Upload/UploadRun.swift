@@ -177,13 +177,13 @@ extension UploadRow {
             stored.first { $0.image == slice.image }
             ?? stored.first { $0.image == nil && $0.status == "rejected" }
         switch result?.status {
-        case "indexed", "duplicate": self.init(slice, .uploaded, result?.reason)
+        case "indexed", "duplicate": self.init(slice, status: .uploaded, reason: result?.reason)
         case "stored":
-            self.init(slice, .uploaded, result?.reason)
+            self.init(slice, status: .uploaded, reason: result?.reason)
             isBeingIndexed = slice.quality >= .lines
-        case "rejected": self.init(slice, .failed, result?.reason ?? "rejected")
+        case "rejected": self.init(slice, status: .failed, reason: result?.reason ?? "rejected")
         default:
-            self.init(slice, .failed, "missing from the response of \(address)")
+            self.init(slice, status: .failed, reason: "missing from the response of \(address)")
         }
     }
 }
