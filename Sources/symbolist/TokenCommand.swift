@@ -8,9 +8,9 @@ struct TokenCommand: ParsableCommand {
         commandName: "token",
         abstract: "Generate a random access token.",
         discussion: """
-            Prints the token, which belongs to the client, and its SHA-256, which belongs to \
-            auth.tokens[].sha256 of the service. With --url the token contains the address of the \
-            service, and sentry-cli needs no other setting.
+            Prints the token for the client, and its SHA-256 for auth.tokens[].sha256 of the service. \
+            With --url, the token contains the address of the service, so sentry-cli needs no other \
+            setting.
 
             Examples:
               symbolist token

@@ -198,7 +198,7 @@ struct LinuxStackTests {
         #expect(lineNumbers(run.text).contains(try #require(try Cellar.lines()["print"])))
         #expect(
             run.problems.contains {
-                $0.hasPrefix("standard input: has no build id for '\(cellar.program)', ")
+                $0.hasPrefix("standard input: has no build ID for '\(cellar.program)', ")
             }, "\(run.problems)")
         let json = try workspace.run(
             executable.path, ["symbolicate", "-", "--format", "json"], input: report,
@@ -244,7 +244,7 @@ struct LinuxStackTests {
         #expect(
             lineNumbers(run.text).contains(try #require(try Cellar.lines()["list-deeper"])),
             "\(run.text)")
-        #expect(!run.problems.contains { $0.contains("has no build id") })
+        #expect(!run.problems.contains { $0.contains("has no build ID") })
         let other = try coreDump(cellar, report, id: String(repeating: "ab", count: 20))
         let wrong = try workspace.run(
             executable.path, ["symbolicate", "-", "--format", "same"], input: other,

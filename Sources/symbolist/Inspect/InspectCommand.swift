@@ -5,17 +5,17 @@ import JSONText
 import StackRendering
 import SymbolStores
 
-/// `symbolist inspect`: shows the contents of debug files and reports, and what will not
-/// symbolicate.
+/// `symbolist inspect`: shows the contents of debug files and reports, and warns about code that
+/// cannot be symbolicated.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show the contents of debug files and crash reports.",
         discussion: """
-            Shows the UUID, architecture, kind and DWARF versions of each slice, what it resolves, \
-            and warnings about what will not symbolicate; and the format and images of each report. \
-            With both, shows which images of the reports the files match, and why others do not \
-            match. With reports alone, searches --symbols for their images.
+            Shows the UUID, architecture, kind and DWARF versions of each slice, the information in \
+            it, and warnings about code that cannot be symbolicated; and the format and images of \
+            each report. With both, shows which images of the reports the files match, and why \
+            others do not match. With reports alone, searches --symbols for their images.
 
             Examples:
               symbolist inspect Orchard.app.dSYM

@@ -27,7 +27,7 @@ struct LookupCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The UUID or build id of the image, with or without hyphens.", valueName: "uuid"))
+            "The UUID or build ID of the image, with or without hyphens.", valueName: "uuid"))
     var image: String?
 
     // Negative numbers look like options, but they get their own error message.

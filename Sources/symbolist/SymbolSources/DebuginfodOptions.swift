@@ -9,7 +9,7 @@ struct DebuginfodOptions: ParsableArguments {
     @Flag(
         help: """
             Ask the servers in DEBUGINFOD_URLS for ELF images that are not found locally; sends \
-            only build ids.
+            only build IDs.
             """)
     var debuginfod = false
 

@@ -120,8 +120,8 @@ struct ProcessedInput: Sendable {
             return Problem(
                 name,
                 detail:
-                    "has no build id for '\(file)', so its names are wrong if the file was rebuilt",
-                suggestion: "give the build id of the report's build with "
+                    "has no build ID for '\(file)', so its names are wrong if the file was rebuilt",
+                suggestion: "give the build ID of the report's build with "
                     + "--uuid '\(image.name ?? file)=UUID'")
         }
     }

@@ -17,7 +17,7 @@ extension SymbolsCommand {
 
                 Examples:
                   symbolist symbols replace Orchard.xcarchive
-                  symbolist symbols replace dSYMs --app com.example.orchard --version 1.4.0 --build 2107
+                  symbolist symbols replace dSYMs --app ID --version 1.4.0 --build 2107
                 """)
 
         @OptionGroup var upload: UploadCommand

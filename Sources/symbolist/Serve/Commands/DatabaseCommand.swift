@@ -67,7 +67,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Show the version of the tables, the nodes and what waits.",
+            abstract: "Show the version of the tables, the nodes and their backlogs.",
             discussion: """
                 Exits with 1 if this program cannot use the tables.
 
@@ -97,7 +97,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "migrate",
-            abstract: "Create the tables, or bring them to the version of this program.",
+            abstract: "Create the tables, or upgrade them to the version of this program.",
             discussion: """
                 Nodes of the previous version continue to work.
 

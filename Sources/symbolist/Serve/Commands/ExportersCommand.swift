@@ -115,7 +115,7 @@ struct ExportersCommand: AsyncParsableCommand {
             abstract: "Drop the undelivered requests of exporters.",
             discussion: """
                 Discards the waiting requests and the dead letters. An exporter that is later \
-                configured with the same name starts afresh.
+                configured with the same name starts without them.
 
                 Examples:
                   symbolist exporters drop https://old.example.com --data /var/lib/symbolist
