@@ -15,8 +15,8 @@ import Testing
 struct FolderImportTests {
     private static let worker = JournalReaders.worker
 
-    /// Fills a database with entries of which some are removed, some processed and some sent, and
-    /// with diagnostics in every state.
+    /// Fills a database with diagnostics in every state, and with entries: some are removed, some
+    /// processed and some sent.
     private func filled(_ folder: String) async throws -> EmbeddedDatabase {
         let database = try EmbeddedDatabase(folder: folder)
         for reader in ["fast", "slow"] { _ = try await database.cursor(of: reader) }

@@ -1,5 +1,6 @@
 import EmbeddedDatabase
 import Foundation
+import PostgreSQLSupport
 import TestSupport
 import Testing
 

@@ -148,7 +148,7 @@ struct MoveSummary: Sendable {
     }
 }
 
-/// Shows on a terminal how far a move is.
+/// Shows the progress of a move on a terminal.
 struct MoveProgress {
     private let number = Console.progress.begin("moving")
 
