@@ -431,7 +431,7 @@ let package = Package(
             [
                 "JournalSupport", "SharedDatabase", "Ingest", "SymbolIntake", "MetricKitSignals",
                 "PostgreSQL",
-                "PostgreSQLSupport", "Problems", "CallStacks",
+                "PostgreSQLSupport", "ProxySupport", "Problems", "CallStacks",
             ]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
@@ -527,6 +527,14 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // A proxy that delays and cuts connections, for tests.
+        .target(
+            name: "ProxySupport",
+            dependencies: [
+                "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/ProxySupport", swiftSettings: strict),
         // An S3 server for tests.
         .target(
             name: "ObjectStorageSupport", dependencies: ["TestSupport"],
@@ -546,7 +554,7 @@ let package = Package(
             [
                 "SharedStorage", "SharedDatabase", "ObjectStorage", "ObjectStorageSupport",
                 "SymbolIntake", "symbolist", "Symbolication", "JournalSupport", "PostgreSQL",
-                "Problems", "CallStacks",
+                "ProxySupport", "Problems", "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
@@ -643,7 +651,8 @@ let package = Package(
             "ServiceTests",
             [
                 "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
-                "CallStacks", "PostgreSQLSupport", "ObjectStorage", "ObjectStorageSupport",
+                "CallStacks", "PostgreSQLSupport", "ProxySupport", "ObjectStorage",
+                "ObjectStorageSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,6 +1,7 @@
 import Foundation
 import JournalSupport
 import Problems
+import ProxySupport
 import SharedDatabase
 import SymbolIntake
 import TestSupport
@@ -155,6 +156,44 @@ struct BlobBucketTests {
             #expect(try await !blobs.contains(blobName(1)))
             #expect(try await blobs.fetch(blobName(1), to: target))
             #expect(try await blobs.contains(blobName(1)))
+        }
+    }
+
+    @Test("an upload whose connection is cut stores the blob, or fails and succeeds later")
+    func cut() async throws {
+        try await TestNodes.run { nodes in
+            let port = try #require(URL(string: nodes.endpoint)?.port)
+            let proxy = try await TCPProxy(to: .port(port))
+            let others = BlobBucket(nodes.bucket, database: nodes.second, grace: .seconds(86_400))
+            var numbers = SplitMix64(seed: 1)
+            var failureCount = 0
+            try await withBucket(
+                at: "http://127.0.0.1:\(proxy.port)", prefix: nodes.prefix, retry: .once
+            ) { bucket in
+                let blobs = BlobBucket(bucket, database: nodes.first, grace: .seconds(86_400))
+                for number in UInt8(0)..<12 {
+                    let (file, name) = (try nodes.file(number), blobName(number))
+                    // The head of the request, 1,000 bytes and the response.
+                    proxy.fault = .cutAfterBytes(Int.random(in: 0..<2_000, using: &numbers))
+                    let isStored = (try? await blobs.keep(fileAt: file, as: name)) != nil
+                    proxy.fault = nil
+                    #expect(try await others.contains(name) == isStored)
+                    if !isStored {
+                        failureCount += 1
+                        try await blobs.keep(fileAt: file, as: name)
+                    }
+                    let target = nodes.folder.path("fetched-\(number)")
+                    #expect(try await others.fetch(name, to: target))
+                    #expect(
+                        FileManager.default.contents(atPath: target)
+                            == FileManager.default.contents(atPath: file))
+                }
+            }
+            #expect(failureCount > 3)
+            // Those that were stored without a row go with the next sweep.
+            let objectCount = try await nodes.objects.count
+            #expect((12...12 + failureCount).contains(objectCount))
+            try await proxy.close()
         }
     }
 

@@ -66,6 +66,33 @@ struct SymbolNodeTests {
         }
     }
 
+    @Test("if the node that builds an index is killed, another one builds it after its lease")
+    func builderKilled() async throws {
+        try await TestNodes.run { nodes in
+            _ = try await SymbolNode(nodes, nodes.first).upload(library)
+            try await nodes.cluster.run("DELETE FROM index_object")
+            let mark = try nodes.folder.write("", to: "builds")
+            let hanging = try nodes.program(
+                "case \"$2\" in index) while [ -e '\(mark)' ]; do sleep 0.1; done;; esac")
+            let builder = try SymbolNode(nodes, nodes.first) { $0.executable = hanging }
+            async let names = builder.names()
+            let isBuilding = try await eventually {
+                try await nodes.cluster.run("SELECT 1 FROM task").count == 1
+            }
+            #expect(isBuilding)
+            // Nothing renews the lease of a node that was killed.
+            try await nodes.cluster.run(
+                """
+                UPDATE task SET node = '00000000-0000-0000-0000-000000000001',
+                    until = now() + interval '1 second'
+                """)
+            let other = try SymbolNode(nodes, nodes.second)
+            #expect(await other.names() == ["f"])
+            try FileManager.default.removeItem(atPath: mark)
+            #expect(await names == ["f"])
+        }
+    }
+
     @Test("an index with wrong bytes in the bucket is built again")
     func wrongBytes() async throws {
         try await TestNodes.run { nodes in
@@ -166,13 +193,18 @@ extension TestNodes {
     /// Creates a program that appends a line to `count` whenever it builds an index.
     fileprivate func countingProgram() throws -> (path: String, count: URL) {
         let count = folder.url.appendingPathComponent("count")
+        return (try program("case \"$2\" in index) echo >> '\(count.path)';; esac"), count)
+    }
+
+    /// Creates a program that executes a line of shell, and then the built executable.
+    fileprivate func program(_ line: String) throws -> String {
         let path = try folder.write(
             """
             #!/bin/sh
-            case "$2" in index) echo >> '\(count.path)';; esac
+            \(line)
             exec '\(executable)' "$@"
-            """, to: "counting")
+            """, to: "program-\(UUID().uuidString)")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return (path, count)
+        return path
     }
 }

@@ -109,6 +109,12 @@ extension RetryPolicy {
         return retry
     }()
 
+    static let once = {
+        var retry = RetryPolicy()
+        retry.attemptLimit = 1
+        return retry
+    }()
+
     /// Retries once, without a delay.
     static let quick = {
         var retry = RetryPolicy()
