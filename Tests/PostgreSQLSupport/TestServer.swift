@@ -32,16 +32,43 @@ public final class TestServer: Sendable {
 
     public let folder: URL
     public let port: Int
-    private let tools: ServerTools
+    let tools: ServerTools
+    /// The size in bytes that no file of the server may exceed.
+    private let fileSizeLimit: Int?
     private let cleanUp: CleanUp
 
     /// Starts a server.
     ///
-    /// - Parameter configuration: Lines for `postgresql.conf`.
+    /// - Parameters:
+    ///   - configuration: Lines for `postgresql.conf`.
+    ///   - fileSizeLimit: The size in bytes beyond which a file cannot grow, as on a full disk. Not
+    ///     less than a file of the log, 16 MiB.
     /// - Throws: An error that says what to install if there is no PostgreSQL.
-    public init(configuration: String = "") throws {
+    public convenience init(configuration: String = "", fileSizeLimit: Int? = nil) throws {
         let template = try Self.template.get()
-        tools = template.tools
+        try self.init(
+            template.tools, dataFrom: "cp -a '\(template.folder.path)/data' data",
+            configuration: configuration, fileSizeLimit: fileSizeLimit)
+    }
+
+    /// Starts a replica of a server, which accepts no writes until ``promote()``.
+    public convenience init(replicaOf primary: TestServer) throws {
+        let tools = primary.tools
+        try self.init(
+            tools,
+            dataFrom: """
+                \(ServerTools.asOrdinaryUser)\(tools.folder)/pg_basebackup -h '\(primary.folder.path)' \
+                    -p \(primary.port) -U symbolist -D data -R -c fast -X stream --no-sync
+                """)
+    }
+
+    /// - Parameter command: Makes the folder `data`.
+    private init(
+        _ tools: ServerTools, dataFrom command: String, configuration: String = "",
+        fileSizeLimit: Int? = nil
+    ) throws {
+        self.tools = tools
+        self.fileSizeLimit = fileSizeLimit
         folder = try ServerTools.makeFolder()
         port = try freePort()
         cleanUp = try CleanUp(
@@ -49,7 +76,7 @@ public final class TestServer: Sendable {
             \(ServerTools.asOrdinaryUser)\(tools.folder)/pg_ctl -D '\(folder.path)/data' \
                 -m immediate stop; rm -rf '\(folder.path)'
             """)
-        try shell("cp -a '\(template.folder.path)/data' data", in: folder)
+        try shell(command, in: folder)
         let file = folder.appendingPathComponent("data/postgresql.conf")
         let settings = try String(contentsOf: file, encoding: .utf8) + "\n" + self.settings
         try Data((settings + configuration).utf8).write(to: file)
@@ -72,7 +99,10 @@ public final class TestServer: Sendable {
 
     /// Starts the server after ``kill()``.
     public func start() throws {
-        try launch("\(ServerTools.asOrdinaryUser)\(tools.folder)/postgres -D data", in: folder)
+        let limit = fileSizeLimit.map { "ulimit -S -f \($0 / 512); " } ?? ""
+        try launch(
+            "\(ServerTools.asOrdinaryUser)sh -c '\(limit)exec \(tools.folder)/postgres -D data'",
+            in: folder)
         try shell(
             """
             for attempt in $(seq 1200); do
@@ -97,6 +127,23 @@ public final class TestServer: Sendable {
                 """)
     }
 
+    /// Lets files grow beyond the limit.
+    public func liftFileSizeLimit() throws {
+        try shell(
+            """
+            \(allProcesses)
+            for process in $all; do
+                \(ServerTools.asOrdinaryUser)prlimit --pid $process --fsize=unlimited
+            done
+            """, in: folder)
+    }
+
+    /// Makes a replica accept writes.
+    public func promote() throws {
+        try shell(
+            "\(ServerTools.asOrdinaryUser)\(tools.folder)/pg_ctl promote -s -D data", in: folder)
+    }
+
     /// Stops all processes of the server, which still accepts connections and never responds.
     public func pause() throws { try signal("-STOP") }
 
@@ -108,12 +155,37 @@ public final class TestServer: Sendable {
     private func signal(_ name: String, then command: String = ":") throws {
         try shell(
             """
-            main=$(head -1 data/postmaster.pid)
-            kill -STOP $main
-            all="$main $(grep -ls "^PPid:[[:space:]]*$main$" /proc/[0-9]*/status | cut -d / -f 3)"
+            kill -STOP $(head -1 data/postmaster.pid)
+            \(allProcesses)
             kill \(name) $all || true
             \(command)
             """, in: folder)
+    }
+
+    private var allProcesses: String {
+        """
+        main=$(head -1 data/postmaster.pid)
+        all="$main $(grep -ls "^PPid:[[:space:]]*$main$" /proc/[0-9]*/status | cut -d / -f 3)"
+        """
+    }
+
+    /// Executes statements.
+    ///
+    /// - Returns: The values of their rows, one row a line.
+    @discardableResult
+    public func execute(_ statements: String, database: String = "postgres") throws -> String {
+        let name = "statements-\(UUID().uuidString.prefix(13))"
+        let (input, output) = (
+            folder.appendingPathComponent(name), folder.appendingPathComponent("\(name).out")
+        )
+        try Data(statements.utf8).write(to: input)
+        try shell(
+            """
+            \(tools.folder)/psql -h "$PWD" -p \(port) -U symbolist -d \(database) -X -A -t -q \
+                -v ON_ERROR_STOP=1 -f \(name) -o \(name).out
+            """, in: folder)
+        return try String(contentsOf: output, encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Makes an empty database.
@@ -138,6 +210,9 @@ public final class TestServer: Sendable {
         try shell(
             "\(tools.folder)/dropdb -f -h \"$PWD\" -p \(port) -U symbolist \(name)", in: folder)
     }
+
+    /// The path of the socket.
+    public var socketPath: String { "\(folder.path)/.s.PGSQL.\(port)" }
 
     /// The URL of a database over the socket.
     public func url(database: String = "postgres") -> String {

@@ -162,6 +162,17 @@ final class Backend: Sendable {
         }
     }
 
+    /// Returns those of the given records that were received twice with one revision.
+    func repeated(of ids: some Sequence<String>) -> Set<String> {
+        state.withLock { state in
+            Set(
+                ids.filter { id in
+                    let revisions = (state.copies[id] ?? []).map(\.revision)
+                    return Set(revisions).count != revisions.count
+                })
+        }
+    }
+
     /// Returns those of the given records whose copies have different identifiers.
     func ambiguous(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in

@@ -1,6 +1,3 @@
-import CallStacks
-import Foundation
-import HTTPTypes
 import TestSupport
 import Testing
 
@@ -11,10 +8,6 @@ extension ServiceProcessTests {
         private static let rounds = setting("SYMBOLIST_KILL_ROUNDS") ?? 40
         /// The seed for the moments; `SYMBOLIST_KILL_SEED` overrides it.
         private static let seed = UInt64(setting("SYMBOLIST_KILL_SEED") ?? 1)
-
-        private static func setting(_ name: String) -> Int? {
-            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-        }
 
         @Test("it loses nothing acknowledged, and serves nothing half-written")
         func losesNothing() async throws {

@@ -1,5 +1,4 @@
 import CallStacks
-import Foundation
 import PostgreSQLSupport
 import TestSupport
 import Testing
@@ -9,23 +8,35 @@ extension ServiceProcessTests {
     struct ClusterTests {
         /// The number of kills; `SYMBOLIST_CLUSTER_KILL_ROUNDS` overrides it.
         private static let rounds = setting("SYMBOLIST_CLUSTER_KILL_ROUNDS") ?? 5
+        /// The number of kills behind a pooler; `SYMBOLIST_POOLER_KILL_ROUNDS` overrides it.
+        private static let poolerRounds = setting("SYMBOLIST_POOLER_KILL_ROUNDS") ?? 2
         /// The seed for the moments; `SYMBOLIST_KILL_SEED` overrides it.
         private static let seed = UInt64(setting("SYMBOLIST_KILL_SEED") ?? 1)
 
-        private static func setting(_ name: String) -> Int? {
-            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
-        }
-
         @Test("they lose nothing acknowledged when they are killed or paused")
         func losesNothing() async throws {
-            let trial = try await ClusterKillTrial(seed: Self.seed)
+            let trial = try await ClusterKillTrial(
+                in: try await TestCluster(nodes: 3), seed: Self.seed)
             for round in 1...Self.rounds {
                 try await trial.killOnce()
                 if round % 5 == 0 { try await trial.pauseOnce() }
             }
-            try await trial.expectEverything()
+            await trial.expectEverything()
             try await trial.end()
             print("kills: seed \(Self.seed), \(Self.rounds) rounds: \(trial.summary)")
+        }
+
+        @Test("they lose nothing behind a transaction pooler when they are killed")
+        func behindPooler() async throws {
+            let cluster = try await TestCluster(nodes: 3)
+            let pooler = try TestPooler(of: cluster.database, connections: 8)
+            let trial = try await ClusterKillTrial(
+                in: cluster, seed: Self.seed,
+                settings: ["DATABASE_URL": pooler.url(database: cluster.name)])
+            for _ in 1...Self.poolerRounds { try await trial.killOnce() }
+            await trial.expectEverything()
+            try await trial.end()
+            print("kills behind a pooler: \(Self.poolerRounds) rounds: \(trial.summary)")
         }
 
         @Test("symbols uploaded to one node symbolicate the crashes of all, once more each")
@@ -57,31 +68,6 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
-        @Test("nodes that come and go deliver everything once, and leave nothing")
-        func comeAndGo() async throws {
-            let cluster = try await TestCluster(nodes: 3)
-            var running: [Served] = []
-            var ids: [String] = []
-            for (number, site) in cluster.sites.enumerated() {
-                running.append(try await site.start())
-                for record in 0..<20 {
-                    let id = "\(number)-\(record)"
-                    let reply = try await site.client.send(
-                        logs: try Requests.logs([Requests.plain(id)]))
-                    if reply.status == 200 { ids.append(id) }
-                }
-            }
-            #expect(ids.count == 60)
-            for node in running.dropFirst() { #expect(await node.stop() == 0) }
-            let (sent, first) = (ids, try #require(cluster.sites.first))
-            #expect(await eventually { cluster.backend.missing(of: sent).isEmpty })
-            #expect(
-                await eventually { (try? await cluster.waitingCount(from: first)) == 0 })
-            #expect(sent.filter { cluster.backend.copies(of: $0).count != 1 } == [])
-            #expect(await running[0].stop() == 0)
-            await cluster.end()
-        }
-
         @Test("what a receiver refuses of an adopted lane is put aside once, and ends the lane")
         func refusedOfAdopted() async throws {
             let mark = Array("poison".utf8)
@@ -105,27 +91,6 @@ extension ServiceProcessTests {
             #expect(cluster.backend.missing(of: ["good", "also good", "own"]) == [])
             let letters = try await second.client.get("/v1/dead-letters").object()
             #expect((letters["dead_letters"] as? [Any])?.count == 1, "\(letters)")
-            #expect(await node.stop() == 0)
-            await cluster.end()
-        }
-
-        @Test("requests are refused while the database is away, and accepted when it is back")
-        func databaseAway() async throws {
-            let cluster = try await TestCluster(nodes: 1)
-            let site = try #require(cluster.sites.first)
-            let node = try await site.start()
-            try cluster.database.kill()
-            let refused = try await site.client.send(
-                logs: try Requests.logs([Requests.plain("refused")]))
-            #expect(refused.status == 503)
-            #expect(refused.retryAfter != nil)
-            try cluster.database.start()
-            let accepted = try Requests.logs([Requests.plain("accepted")])
-            #expect(
-                await eventually {
-                    (try? await site.client.send(logs: accepted))?.status == 200
-                })
-            #expect(await eventually { !cluster.backend.copies(of: "accepted").isEmpty })
             #expect(await node.stop() == 0)
             await cluster.end()
         }

@@ -14,31 +14,40 @@ final class TestCluster: Sendable {
     let sites: [Site]
     /// The settings of commands on the database and the bucket.
     let environment: [String: String]
+    /// The URL of the bucket's server.
+    let storageEndpoint: String
+    /// The name of the database.
+    let name = "nodes_\(UInt64.random(in: .min ... .max))"
 
     /// How long a lane stays with a node that is not heard of.
     static let lease = Duration.seconds(5)
 
     /// - Parameters:
     ///   - count: The number of nodes, which are not started yet.
+    ///   - server: The server of the database, or `nil` for the one that clusters share.
     ///   - refuses: Whether the backend refuses a request body for good.
     init(
-        nodes count: Int, refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+        nodes count: Int, database server: TestServer? = nil,
+        refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async throws {
-        let database = try TestServer()
+        let database = try server ?? TestServer.shared
+        try database.makeDatabase(name)
         let backend = try Backend(refusing: refuses)
         let storage = try await Self.bucketSettings()
         self.database = database
         self.backend = backend
+        storageEndpoint = storage["BLOBS_ENDPOINT"] ?? ""
+        let url = database.url(database: name)
         let exporter = Site.exporter(0, url: backend.url, name: "backend0")
-        let shared = storage.merging(["DATABASE_URL": database.url()]) { $1 }
+        let shared = storage.merging(["DATABASE_URL": url]) { $1 }
         environment = Dictionary(
             uniqueKeysWithValues: shared.merging(exporter) { $1 }.map {
                 ("SYMBOLIST_\($0.key)", $0.value)
             })
         sites = try (1...count).map { number in
             let own = [
-                "DATABASE_URL": database.url(), "DATABASE_CONNECTIONS": "6",
-                "CLUSTER_NODE": "node\(number)", "CLUSTER_LEASE": "5s",
+                "DATABASE_URL": url, "DATABASE_CONNECTIONS": "6", "CLUSTER_NODE": "node\(number)",
+                "CLUSTER_LEASE": "5s",
             ]
             return try Site(
                 exports: [backend.url], settings: own.merging(storage, uniquingKeysWith: { $1 }))
@@ -46,7 +55,23 @@ final class TestCluster: Sendable {
         try await backend.start()
     }
 
-    func end() async { await backend.stop() }
+    /// The URL of the database through a proxy that understands its protocol without encryption.
+    func url(through port: Int) -> String {
+        "postgres://symbolist@127.0.0.1:\(port)/\(name)?sslmode=disable&gssencmode=disable"
+    }
+
+    /// The URL of the database on a primary and its replicas.
+    func url(on servers: [TestServer]) -> String {
+        let hosts = servers.map { server in
+            "\(server.folder.path.replacing("/", with: "%2F")):\(server.port)"
+        }
+        return "postgres://symbolist@\(hosts.joined(separator: ","))/\(name)"
+    }
+
+    func end() async {
+        await backend.stop()
+        try? database.removeDatabase(name)
+    }
 
     /// Returns the settings of a new location in the bucket of the tests.
     private static func bucketSettings() async throws -> [String: String] {

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    @Suite("Nodes whose bucket fails", .ownThreads)
+    struct ClusterBucketTests {
+        /// Two nodes whose bucket is behind a proxy, and that wait for no index.
+        private struct Nodes {
+            let cluster: TestCluster
+            let proxy: StorageProxy
+            let running: [Served]
+
+            init() async throws {
+                cluster = try await TestCluster(nodes: 2)
+                proxy = try await StorageProxy(to: cluster.storageEndpoint)
+                let settings = ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"]
+                running = try await [
+                    cluster.sites[0].start(settings: settings),
+                    cluster.sites[1].start(settings: settings),
+                ]
+            }
+
+            var clients: [Client] { cluster.sites.map(\.client) }
+
+            func send(_ id: String, wanting number: UInt64, to node: Int) async throws {
+                let body = try Requests.logs([Requests.crash(id, in: identity(number))])
+                #expect(try await clients[node].send(logs: body).status == 200)
+            }
+
+            func statuses(of id: String) -> [String?] {
+                cluster.backend.copies(of: id).map(\.status)
+            }
+
+            func end() async {
+                for node in running { #expect(await node.stop() == 0) }
+                await cluster.end()
+                await proxy.stop()
+            }
+        }
+
+        @Test("they accept and send while it is away or refuses, and symbols are missing for now")
+        func away() async throws {
+            let nodes = try await Nodes()
+            let (proxy, clients) = (nodes.proxy, nodes.clients)
+            #expect(try await clients[0].upload(library(1)).status == 201)
+            let faults: [StorageProxy.Fault] = [
+                .away, .error(500, code: "InternalError"), .error(503, code: "SlowDown"),
+                .error(403, code: "AccessDenied"),
+            ]
+            // Each upload tries for some seconds, and so all try at once.
+            proxy.fault = .away
+            for (number, fault) in faults.enumerated() {
+                proxy.fault = fault
+                let id = "crash \(number)"
+                // The first node has the index, and the second one cannot fetch it.
+                try await nodes.send(id, wanting: 1, to: number % 2)
+                #expect(await eventually { !nodes.statuses(of: id).isEmpty })
+            }
+            #expect(nodes.statuses(of: "crash 0") == ["symbolicated"])
+            #expect(nodes.statuses(of: "crash 1") == ["raw"])
+            let refused = try await clients[1].upload(library(2))
+            #expect(refused.status == 503)
+            #expect(refused.retryAfter != nil)
+            let text = String(decoding: refused.body, as: UTF8.self)
+            #expect(text.contains("s3://"), "\(text)")
+            try await nodes.send("waiting", wanting: 2, to: 0)
+            #expect(await eventually { nodes.statuses(of: "waiting") == ["raw"] })
+
+            proxy.fault = nil
+            #expect(try await clients[1].upload(library(2)).status == 201)
+            for id in ["crash 1", "crash 3", "waiting"] {
+                #expect(
+                    await eventually { nodes.statuses(of: id).last == "symbolicated" }, "\(id)")
+            }
+            #expect(proxy.conditionalCount == 0)
+            await nodes.end()
+        }
+
+        @Test("they use no wrong bytes, and build an index that the bucket has damaged")
+        func wrongBytes() async throws {
+            let nodes = try await Nodes()
+            let proxy = nodes.proxy
+            #expect(try await nodes.clients[0].upload(library(1)).status == 201)
+            proxy.fault = .wrongBytes
+            try await nodes.send("damaged", wanting: 1, to: 1)
+            #expect(await eventually { nodes.statuses(of: "damaged") == ["raw"] })
+            proxy.fault = nil
+            #expect(await eventually { nodes.statuses(of: "damaged").last == "symbolicated" })
+            await nodes.end()
+        }
+
+        @Test("they wait for a slow one in uploads only")
+        func slow() async throws {
+            let nodes = try await Nodes()
+            #expect(try await nodes.clients[0].upload(library(1)).status == 201)
+            let delay = Duration.seconds(setting("SYMBOLIST_BUCKET_DELAY") ?? 2)
+            nodes.proxy.fault = .slow(delay)
+            async let upload = nodes.clients[0].upload(library(2))
+            try await nodes.send("slow", wanting: 1, to: 1)
+            #expect(await eventually { !nodes.statuses(of: "slow").isEmpty })
+            #expect(nodes.statuses(of: "slow") == ["raw"])
+            #expect(try await upload.status == 201)
+            #expect(
+                await eventually(within: delay * 10 + .seconds(90)) {
+                    nodes.statuses(of: "slow").last == "symbolicated"
+                })
+            #expect(nodes.cluster.backend.copies(of: "slow").map(\.revision) == [1, 2])
+            await nodes.end()
+        }
+
+        @Test("an upload that the bucket claims to have already fails, and succeeds later")
+        func falseConflict() async throws {
+            let nodes = try await Nodes()
+            let client = nodes.clients[0]
+            nodes.proxy.fault = .claimsExistence
+            let refused = try await client.upload(library(1))
+            #expect(refused.status == 503)
+            nodes.proxy.fault = nil
+            #expect(try await client.get("/v1/symbols/\(identity(1))").status == 404)
+            #expect(try await client.upload(library(1)).status == 201)
+            try await nodes.send("crash", wanting: 1, to: 1)
+            #expect(await eventually { nodes.statuses(of: "crash").last == "symbolicated" })
+            await nodes.end()
+        }
+    }
+}

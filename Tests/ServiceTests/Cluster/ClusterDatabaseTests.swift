@@ -1,0 +1,68 @@
+import PostgreSQLSupport
+import TestSupport
+import Testing
+
+extension ServiceProcessTests {
+    @Suite("Nodes whose database fails", .ownThreads)
+    struct ClusterDatabaseTests {
+        /// The number of kills; `SYMBOLIST_DATABASE_KILL_ROUNDS` overrides it.
+        private static let rounds = setting("SYMBOLIST_DATABASE_KILL_ROUNDS") ?? 2
+
+        @Test("they lose nothing acknowledged when the server is killed under load")
+        func killed() async throws {
+            let cluster = try await TestCluster(nodes: 2, database: TestServer())
+            let ledger = Ledger()
+            var nodes: [LoadedNode] = []
+            for (number, site) in cluster.sites.enumerated() {
+                nodes.append(
+                    try await .start(site, recordingIn: ledger, number: UInt64(number) + 1))
+            }
+            for _ in 1...Self.rounds {
+                let count = ledger.requestCount
+                #expect(await eventually { ledger.requestCount > count + 20 })
+                try cluster.database.kill()
+                try await Task.sleep(for: .milliseconds(300))
+                try cluster.database.start()
+            }
+            let count = ledger.requestCount
+            #expect(await eventually { ledger.requestCount > count + 20 })
+            for node in nodes { await node.endLoad() }
+            await cluster.expectEverything(of: ledger)
+            for node in nodes { #expect(await node.served.stop() == 0) }
+            await cluster.end()
+            print("database killed: \(Self.rounds) times: \(cluster.summary(of: ledger))")
+        }
+
+        @Test("they refuse requests until a replica becomes the primary, and lose nothing")
+        func failover() async throws {
+            let primary = try TestServer()
+            let replica = try TestServer(replicaOf: primary)
+            try primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            try primary.execute("SELECT pg_reload_conf()")
+            let cluster = try await TestCluster(nodes: 2, database: primary)
+            let settings = ["DATABASE_URL": cluster.url(on: [primary, replica])]
+            let ledger = Ledger()
+            var nodes: [LoadedNode] = []
+            for (number, site) in cluster.sites.enumerated() {
+                nodes.append(
+                    try await .start(
+                        site, recordingIn: ledger, number: UInt64(number) + 1, settings: settings))
+            }
+            #expect(await eventually { ledger.requestCount > 20 })
+            try primary.kill()
+            // A replica is there, but it does not accept writes.
+            let refused = try await cluster.sites[0].client.send(
+                logs: try Requests.logs([Requests.plain("refused")]))
+            #expect(refused.status == 503)
+            #expect(refused.retryAfter != nil)
+            try replica.promote()
+            let count = ledger.requestCount
+            #expect(await eventually { ledger.requestCount > count + 20 })
+            for node in nodes { await node.endLoad() }
+            await cluster.expectEverything(of: ledger)
+            #expect(cluster.backend.copies(of: "refused").isEmpty)
+            for node in nodes { #expect(await node.served.stop() == 0) }
+            await cluster.end()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+extension TestCluster {
+    /// Checks that everything acknowledged arrives, each content under its own revision, and
+    /// everything with the symbols that were uploaded.
+    func expectEverything(of ledger: Ledger) async {
+        let known = Set(ledger.images)
+        let crashes = ledger.crashes.filter { known.contains($0.key) }.flatMap(\.value)
+        _ = await eventually {
+            backend.missing(of: ledger.ids).isEmpty && ledger.uids.isSubset(of: backend.uids)
+                && backend.rawOnes(of: crashes).isEmpty
+        }
+        #expect(!ledger.ids.isEmpty)
+        #expect(backend.missing(of: ledger.ids) == [])
+        #expect(ledger.uids.subtracting(backend.uids) == [])
+        #expect(backend.rawOnes(of: crashes) == [], "symbols that were uploaded to any node")
+        #expect(backend.conflicts == [])
+        #expect(backend.damagedCount == 0)
+        #expect(backend.ambiguous(of: ledger.diagnosticIDs) == [])
+    }
+
+    /// Returns a line about what a test did.
+    func summary(of ledger: Ledger) -> String {
+        """
+        \(ledger.requestCount) requests acknowledged, \(ledger.count) records and payloads, \
+        \(backend.count) copies received, \(backend.revisedCount) of revisions, \
+        \(ledger.images.count) uploads; 0 lost
+        """
+    }
+}
