@@ -208,6 +208,30 @@ struct LinuxStackTests {
         #expect(none.text == report)
     }
 
+    @Test("a file without a build id at the path in the report is used, and has no identity")
+    func withoutIdentity() throws {
+        let cellar = try Cellar(workspace, ["-Wl,--build-id=none"])
+        let report = try cellar.report(of: "list")
+        let environment = ["SYMBOLIST_DEBUG_FOLDERS": "/nowhere"]
+        let same = try workspace.run(
+            executable.path, ["symbolicate", "-", "--format", "same"], input: report,
+            environment: environment, in: workspace.folder)
+        #expect(lineNumbers(same.text).contains(try #require(try Cellar.lines()["print"])))
+        #expect(
+            same.problems.contains {
+                $0.hasPrefix("standard input: has no build id for '\(cellar.program)', and neither")
+            }, "\(same.problems)")
+        let json = try workspace.run(
+            executable.path, ["symbolicate", "-", "--format", "json"], input: report,
+            environment: environment, in: workspace.folder)
+        let frames = try #require(
+            (try json.object()["threads"] as? [[String: Any]])?.first?["frames"]
+                as? [[String: Any]])
+        let own = frames.filter { $0["image"] as? String == "cellar" }
+        #expect(own.contains { $0["status"] as? String == "symbolicated" })
+        #expect(own.allSatisfy { $0["uuid"] is NSNull })
+    }
+
     /// The output of systemd for a core dump, with the offsets that the program printed.
     private func coreDump(_ cellar: Cellar, _ report: String, id: String) throws -> String {
         let frames = report.split(separator: "\n").filter { $0.hasPrefix(cellar.program) }

@@ -51,6 +51,61 @@ struct CrashlyticsTextTests {
         #expect(diagnostic.details.timestamp == "Wed Aug 05 2020 10:20:30 GMT+0200 (CEST)")
     }
 
+    /// Stacks as people copy them, without the header.
+    private static let copied = """
+        Fatal Exception: NSRangeException
+        0  CoreFoundation                 0x18d02051c __exceptionPreprocess
+        1  Shop                           0x10234fa80 Cart.total() + 22 (Cart.swift:22)
+
+        #0. Crashed: com.apple.main-thread
+        0  Shop                           0x1000d5f40 Cart.checkout() + 9 (Cart.swift:9)
+
+        com.apple.uikit.eventfetch-thread
+        0  libsystem_kernel.dylib         0x1c0f1a6c8 mach_msg2_trap + 8
+
+        """
+
+    @Test("stacks without the header have their exception and the names of their threads")
+    func headless() throws {
+        let reports = CrashFileReader().read(Array(Self.copied.utf8)).reports
+        #expect(reports.count == 1)
+        let diagnostic = try #require(reports.first).resolved()
+        #expect(diagnostic.kind == .crash)
+        #expect(diagnostic.details.exceptionName == "NSRangeException")
+        #expect(diagnostic.tree.stacks.map(\.role) == [.lastException, .thread, .thread])
+        #expect(
+            diagnostic.tree.stacks.map(\.name) == [
+                nil, "com.apple.main-thread", "com.apple.uikit.eventfetch-thread",
+            ])
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [false, true, false])
+    }
+
+    @Test("a text in a stream is one report, and stacks without a header keep their headings")
+    func stream() throws {
+        func diagnostics(_ text: String) -> [Diagnostic] {
+            var stream = ReportStream()
+            let pieces = stream.add(Array("ready\n\(text)".utf8)) + stream.end()
+            return pieces.flatMap { piece in
+                guard case .report(let bytes) = piece else { return [] as [Diagnostic] }
+                return CrashFileReader().read(bytes).reports.map { $0.resolved() }
+            }
+        }
+        let whole = diagnostics(Self.text)
+        #expect(whole.map(\.tree.stacks.count) == [2])
+        #expect(whole.first?.details.bundleIdentifier == "com.example.shop")
+        let stacks = diagnostics(Self.copied).flatMap(\.tree.stacks)
+        #expect(stacks.map(\.frames.count) == [2, 1, 1])
+        #expect(stacks.prefix(2).map(\.role) == [.lastException, .thread])
+        #expect(stacks.dropFirst().first?.name == "com.apple.main-thread")
+    }
+
+    @Test("each of several texts is a report of its own")
+    func several() {
+        let reports = CrashFileReader().read(Array((Self.text + Self.text).utf8)).reports
+        #expect(reports.map { $0.resolved().tree.stacks.count } == [2, 2])
+        #expect(reports.map(\.format) == [.crashText, .crashText])
+    }
+
     @Test("the stack of an exception has return addresses, and threads may be numbered")
     func exception() throws {
         let text = """

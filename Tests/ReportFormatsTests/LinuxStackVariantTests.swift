@@ -63,6 +63,93 @@ struct LinuxStackVariantTests {
         #expect(diagnostic.tree.frames.count == 2)
     }
 
+    @Test("libFuzzer's reports have the tool and its message as the title")
+    func fuzzer() throws {
+        let text = """
+            ==7==ERROR: libFuzzer: deadly signal
+                #0 0x55f41410c38a  (/src/cellar+0x238a)
+                #1 0x55f41410c4c7  (/src/cellar+0x24c7)
+
+            SUMMARY: libFuzzer: deadly signal
+            """
+        let diagnostic = try diagnostic(text)
+        #expect(diagnostic.details.exceptionName == "libFuzzer")
+        #expect(diagnostic.details.runtimeMessage == "deadly signal")
+        #expect(
+            diagnostic.tree.frames.map(\.site) == [
+                .adjusted(ImageOffset(0x238a)), .adjusted(ImageOffset(0x24c7)),
+            ])
+    }
+
+    @Test("the stack of an error in Rust is read", arguments: ["", "web-1  | "])
+    func rustError(prefix: String) throws {
+        let text = """
+            Error: the cask is empty
+
+            Stack backtrace:
+               0: anyhow::error::<impl anyhow::Error>::msg
+                         at /registry/anyhow-1.0.75/src/error.rs:83:36
+               1: cask::pour
+                         at ./src/main.rs:4:5
+
+            """
+        let log = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .map { prefix + $0 + "\n" }.joined()
+        let tree = try diagnostic(log).tree
+        #expect(tree.frames.count == 2)
+        #expect(tree.reportedFunctions[1]?.first?.name == "cask::pour")
+        #expect(tree.reportedFunctions[1]?.first?.line == 4)
+    }
+
+    @Test("source lines that perf does not know are between the frames of one sample")
+    func perfSources() throws {
+        let text = """
+            cellar 4711/4711   699.075592: cpu-clock:ppp:
+            \tffffffff81afa370 security_file_alloc+0x56 ([kernel.kallsyms])
+              [kernel.kallsyms][ffffffff81afa370]
+            \t            13b8 cellar::toast(int)+0x18 (/src/cellar)
+              cellar.cpp:9
+            \t            13c9 [unknown] (/src/cellar)
+              cellar[13c9]
+
+            """
+        let tree = try diagnostic(text).tree
+        #expect(tree.stacks.map(\.frames.count) == [3])
+        #expect(tree.reportedFunctions[1]?.first?.line == 9)
+        let once = try written(text)
+        #expect(try written(once) == once)
+    }
+
+    @Test("the thread that a signal or an exception stopped is attributed, wherever it is listed")
+    func stoppedThread() throws {
+        let text = """
+            * thread #1, stop reason = breakpoint 1.1
+              * frame #0: 0x0000555555555392 cellar`wait at Cellar.cpp:9:3
+                frame #1: 0x00005555555554c7 cellar`main at Cellar.cpp:12:3
+              thread #10, stop reason = EXC_BAD_ACCESS (code=1, address=0x0)
+                frame #0: 0x0000555555555401 cellar`pour at Cellar.cpp:15:3
+                frame #1: 0x0000555555555501 cellar`serve at Cellar.cpp:18:3
+            """
+        let diagnostic = try diagnostic(text)
+        #expect(diagnostic.tree.stacks.map(\.isAttributed) == [false, true])
+        #expect(diagnostic.details.exceptionType == MachException(name: "EXC_BAD_ACCESS")?.rawValue)
+        let signal = text.replacing("EXC_BAD_ACCESS (code=1, address=0x0)", with: "signal SIGBUS")
+        #expect(
+            try self.diagnostic(signal).details.signal == DarwinSignal(name: "SIGBUS")?.rawValue)
+        let gdb = """
+            Program received signal SIGSEGV, Segmentation fault.
+            #0  0x0000555555555301 in ?? ()
+            Thread 2 (Thread 0x7ffff6dff640 (LWP 4712)):
+            #0  0x0000555555555234 in ?? ()
+            #1  0x0000555555555244 in ?? ()
+            Thread 1 (Thread 0x7ffff7d8a740 (LWP 4711)):
+            #0  0x0000555555555301 in ?? ()
+            #1  0x0000555555555344 in ?? ()
+            """
+        #expect(
+            try self.diagnostic(gdb).tree.stacks.map(\.isAttributed) == [false, false, true])
+    }
+
     @Test("LLVM prints return addresses, and Chromium frames without modules")
     func stackDumps() throws {
         let dump = """

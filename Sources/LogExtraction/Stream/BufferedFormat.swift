@@ -92,7 +92,9 @@ enum BufferedFormat: Equatable {
             self = .text
             return
         }
-        if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil {
+        if SwiftPreamble.isMessage(content) || UncaughtException.announcement(in: content) != nil
+            || CrashlyticsText.isHeading(content)
+        {
             self = .preamble
         } else if isFirst, Self.isHeading(content) {
             self = .heading
@@ -200,7 +202,7 @@ enum BufferedFormat: Equatable {
         case .recordHeading: return BufferedLogRecord(content)?.isHeading == true ? .records : nil
         case .preamble:
             if SwiftTextReport.isIdentified(by: content) { return .text }
-            if StandaloneFrames.isIdentified(by: content) { return .rows }
+            if FrameLine(content) != nil { return .rows }
             let isOfRuntime =
                 content.isEmpty || content.position(of: "swift-runtime: ") != nil
                 || content.position(of: "First throw call stack:") != nil

@@ -6,6 +6,7 @@ import JSONText
 package enum CrashText: TextReportFormat {
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {
         if let head = CrashTextHeading(line) { return head != .information }
+        if CrashlyticsText.isIdentified(by: line) { return true }
         return ["Incident Identifier:", "Process:", "Report Version:"].contains {
             line.starts(with: $0.utf8)
         }
@@ -65,11 +66,16 @@ package enum CrashText: TextReportFormat {
                 ranges.append(start..<line)
                 start = line
                 hasStacks = false
-            } else if !hasStacks, case .thread? = CrashTextHeading(content) {
+            } else if !hasStacks, isStackHeading(content) {
                 hasStacks = true
             }
         }
         return ranges + [start..<lines.indices.upperBound]
+    }
+
+    private static func isStackHeading(_ line: ArraySlice<UInt8>) -> Bool {
+        if case .thread? = CrashTextHeading(line) { return true }
+        return CrashlyticsText.isHeading(line)
     }
 
     /// Possible starts of a header's first line; writers omit lines without a value.
@@ -80,6 +86,7 @@ package enum CrashText: TextReportFormat {
     /// Whether a line starts another report.
     package static func startsReport(_ line: ArraySlice<UInt8>) -> Bool {
         firstLabels.contains { line.starts(with: $0.utf8) }
+            || CrashlyticsText.isIdentified(by: line)
             || (line.first == UInt8(ascii: "{")
                 && line.contains(subsequence: Array("\"bug_type\"".utf8)))
     }

@@ -101,6 +101,8 @@ extension CrashTextSections {
             let words = type.split { $0 == " " || $0 == "(" || $0 == ")" }
             if let name = words.first { details.setException(named: String(name)) }
             if words.count > 1 { details.setSignal(named: String(words[1])) }
+        } else if let exceptionName {
+            details.setException(named: exceptionName)
         }
         details.exceptionSubtype = header["exception subtype"] ?? exceptionNote
         let codes = header["exception codes"] ?? header["exception code"]

@@ -23,6 +23,8 @@ struct CrashTextSections {
     private(set) var information: [String] = []
     /// The message about an uncaught exception that a program prints before the stack.
     private(set) var exception: String?
+    /// The exception in the heading of a Crashlytics stack.
+    private(set) var exceptionName: String?
     /// Remarks about limits that were reached.
     private(set) var remarks: [Remark] = []
 
@@ -84,7 +86,9 @@ struct CrashTextSections {
             let isTruncated = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
             if !isTruncated { add(frameAt: line) }
         } else if section == .header {
-            if CrashlyticsText.isHeader(content) { isOfCrashlytics = true }
+            if CrashlyticsText.isHeader(content) || CrashlyticsText.isHeading(content) {
+                isOfCrashlytics = true
+            }
             if isOfCrashlytics { heading = lines.string(line) }
             readField(content, line: line)
             if stacks.isEmpty, let text = UncaughtException.announcement(in: content) {
@@ -126,6 +130,7 @@ struct CrashTextSections {
     private mutating func add(frameAt line: Int) {
         if section != .stack || stacks.isEmpty {
             add(heading.map { CrashlyticsText.stack(below: $0, number: stacks.count) } ?? Stack())
+            exceptionName = exceptionName ?? heading.flatMap(CrashlyticsText.exception)
             heading = nil
             guard section == .stack else { return }
         }

@@ -32,7 +32,7 @@ enum LLDBNotation: StackNotation {
     static func line(_ line: NodeBytes) -> StackLine? {
         if let frame = Self.frame(line) { return .frame(frame) }
         let bytes = line.bytes[...]
-        if let name = Self.thread(bytes) { return .stack(name: name) }
+        if let name = Self.thread(bytes) { return .stack(name: name, stop: stop(in: name)) }
         return image(line).map(StackLine.image)
     }
 
@@ -56,6 +56,19 @@ enum LLDBNotation: StackNotation {
         guard text.starts(with: "thread #".utf8), text.dropFirst(8).first?.isDigit == true
         else { return nil }
         return text.text
+    }
+
+    /// Returns `SIGSEGV` from `stop reason = signal SIGSEGV: …`, `EXC_BREAKPOINT` from
+    /// `stop reason = EXC_BREAKPOINT (…`, and `nil` for breakpoints and steps.
+    private static func stop(in name: String) -> String? {
+        let key = ", stop reason = "
+        guard let reason = name.firstRange(of: key).map({ name[$0.upperBound...] }) else {
+            return nil
+        }
+        let isSignal = reason.hasPrefix("signal ")
+        guard isSignal || reason.hasPrefix("EXC_") else { return nil }
+        let word = reason.dropFirst(isSignal ? 7 : 0).prefix { $0 != " " && $0 != ":" && $0 != "," }
+        return word.isEmpty ? nil : String(word)
     }
 
     private static func frame(_ line: NodeBytes) -> StackFrameLine? {

@@ -41,10 +41,21 @@ enum PerfNotation: StackNotation {
         let text = line.bytes[...].trimmed
         if text.isEmpty { return .other }
         if isHeader(line) { return .stack(name: text.text.trimmedColon) }
-        guard line.begins(with: "  ", at: 0),
-            let location = line.sourceLocation(2..<line.trimmedEnd(2..<line.count))
-        else { return nil }
-        return .source(StackSourceLine(file: location.file, line: location.line))
+        guard line.begins(with: "  ", at: 0) else { return nil }
+        let range = 2..<line.trimmedEnd(2..<line.count)
+        if isUnknownSource(line, range) { return .other }
+        return line.sourceLocation(range).map {
+            .source(StackSourceLine(file: $0.file, line: $0.line))
+        }
+    }
+
+    /// Whether the text stands for an unknown source location: `[kernel.kallsyms][ffffffff81afa370]`
+    /// or `cellar[13b8]`.
+    private static func isUnknownSource(_ line: NodeBytes, _ range: Range<Int>) -> Bool {
+        guard line.ends(range, with: "]"),
+            let open = line.bytes[range].lastIndex(of: UInt8(ascii: "["))
+        else { return false }
+        return line.hexadecimalDigits(open + 1..<range.upperBound - 1) != nil
     }
 
     static func text(

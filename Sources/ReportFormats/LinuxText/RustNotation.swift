@@ -9,7 +9,7 @@ import CallStacks
 ///                                    at /src/main.rs:4:5
 ///
 /// The runtime prints neither modules nor load addresses, so there is nothing to look up and the
-/// received names are the result.
+/// received names are the result. Errors of anyhow have the same stacks below `Stack backtrace:`.
 enum RustNotation: StackNotation {
     static let format = CrashFormat.rustPanic
     static let offsets = OffsetOrigin.image
@@ -24,8 +24,8 @@ enum RustNotation: StackNotation {
         if head(line) != nil, let thread = line.position(of: "thread '") {
             return thread - line.startIndex
         }
-        let end = line.trimmed.suffix(backtrace.count)
-        return end.elementsEqual(backtrace) ? end.startIndex - line.startIndex : 0
+        let end = line.trimmed.suffix(backtrace.count + 1)
+        return isBacktrace(end) ? end.startIndex - line.startIndex : 0
     }
 
     static func line(_ line: NodeBytes) -> StackLine? {
@@ -46,10 +46,13 @@ enum RustNotation: StackNotation {
         of function: SymbolicatedFrame, in frame: StackFrameLine, _ line: NodeBytes
     ) -> String { "" }
 
-    private static let backtrace = Array("stack backtrace:".utf8)
+    /// The heading of a stack, without its first letter.
+    private static let backtrace = Array("tack backtrace:".utf8)
 
     private static func isBacktrace(_ line: ArraySlice<UInt8>) -> Bool {
-        line.trimmed.elementsEqual(backtrace)
+        let text = line.trimmed
+        return text.dropFirst().elementsEqual(backtrace)
+            && (text.first == UInt8(ascii: "s") || text.first == UInt8(ascii: "S"))
     }
 
     /// Reads the first line of a panic. The message is on the next line, or in older versions on

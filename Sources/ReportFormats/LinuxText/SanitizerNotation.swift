@@ -1,6 +1,7 @@
 import CallStacks
 
-/// Reports of AddressSanitizer and related tools, as printed by clang's and GCC's runtimes:
+/// Reports of AddressSanitizer and related tools, as printed by clang's and GCC's runtimes, and of
+/// libFuzzer:
 ///
 ///     ==4711==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000010 at pc 0x55f4…
 ///     READ of size 4 at 0x602000000010 thread T0
@@ -53,7 +54,7 @@ enum SanitizerNotation: StackNotation {
             return .other
         }
         guard let summary = bytes.position(of: "SUMMARY: "),
-            bytes.position(of: "Sanitizer: ", from: summary) != nil
+            toolName(in: bytes[summary...]) != nil
         else { return nil }
         let module = line.group(before: line.count, from: summary).flatMap {
             Self.module(line, $0.inner)
@@ -74,17 +75,25 @@ enum SanitizerNotation: StackNotation {
         return " in \(name)+0x" + String(distance, radix: 16)
     }
 
+    /// Returns the name of the tool in a line: `AddressSanitizer`, `libFuzzer`.
+    private static func toolName(in line: ArraySlice<UInt8>) -> Range<Int>? {
+        let ends = ["Sanitizer: ", "libFuzzer: "].lazy.compactMap { text in
+            line.position(of: text).map { $0 + text.utf8.count - 2 }
+        }
+        guard let end = ends.first else { return nil }
+        let blank = line[..<end].lastIndex(of: .space)
+        return (blank.map { $0 + 1 } ?? line.startIndex)..<end
+    }
+
     /// Parses `ERROR: AddressSanitizer: …`, `WARNING: ThreadSanitizer: …` or
     /// `Press.cpp:52:9: runtime error: …`.
     private static func head(_ line: ArraySlice<UInt8>) -> StackReportHead? {
-        if let position = line.position(of: "Sanitizer: ") {
-            let before = line[..<position]
-            guard let start = before.lastIndex(of: .space),
-                ["ERROR: ", "WARNING: "].contains(where: { before[...start].hasSuffix($0) })
+        if let name = toolName(in: line) {
+            let before = line[..<name.lowerBound]
+            guard ["ERROR: ", "WARNING: "].contains(where: { before.hasSuffix($0) })
             else { return nil }
-            let text = TerminalText.shown(Array(line[(position + 11)...])).trimmed.text
-            return StackReportHead(
-                exception: line[(start + 1)..<(position + 9)].text, message: text)
+            let text = TerminalText.shown(Array(line[(name.upperBound + 2)...])).trimmed.text
+            return StackReportHead(exception: line[name].text, message: text)
         }
         guard let position = line.position(of: ": runtime error: "),
             line[..<position].last?.isDigit == true

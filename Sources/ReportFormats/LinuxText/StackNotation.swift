@@ -52,8 +52,8 @@ package enum StackLine {
     case frame(StackFrameLine)
     /// The start of another report.
     case report(StackReportHead)
-    /// The start of a stack.
-    case stack(name: String?)
+    /// The start of a stack, with the signal or exception that stopped its thread.
+    case stack(name: String?, stop: String? = nil)
     /// The source line of the previous frame.
     case source(StackSourceLine)
     /// The mark of a signal handler's frame; the next frame was interrupted.

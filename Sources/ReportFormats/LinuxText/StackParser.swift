@@ -47,16 +47,15 @@ struct StackParser {
     /// stack.
     var attributedStack: Int? {
         guard notation.hasCrashedStack else { return nil }
-        if let crashedStack,
-            let number = stacks.firstIndex(where: { $0.name?.hasPrefix(crashedStack) == true })
-        {
-            return number
+        let named = crashedStack.flatMap { name in
+            stacks.firstIndex { $0.name?.hasPrefix(name) == true }
         }
-        guard stacks.count > 1, stacks[0].lines.count == 1,
-            let code = stacks[0].lines.first?.frame.code, code.address != nil,
-            stacks[1].lines.first?.frame.code == code
-        else { return 0 }
-        return 1
+        let first = named ?? 0
+        guard stacks.indices.contains(first), stacks[first].lines.count == 1,
+            let code = stacks[first].lines.first?.frame.code, code.address != nil
+        else { return first }
+        let whole = stacks[(first + 1)...].firstIndex { $0.lines.first?.frame.code == code }
+        return whole ?? first
     }
 
     /// - Parameter before: The previous report, if it was ended by a limit; its images apply to
@@ -129,7 +128,9 @@ struct StackParser {
         switch said {
         case .frame(let frame): add(frame, at: line)
         case .report(let head): take(head)
-        case .stack(let name): beginStack(name)
+        case .stack(let name, let stop):
+            beginStack(name)
+            if let stop, let name { record(stop, of: name) }
         case .source(let source): add(source, at: line)
         case .signalHandler: isSignalHandled = true
         case .image(let image): images.add(image)
@@ -157,6 +158,14 @@ struct StackParser {
         details.processName = details.processName ?? head.process
         awaitsMessage = head.exception != nil && head.message == nil
         title = nil
+    }
+
+    /// Records the signal or Mach exception that stopped a thread.
+    private mutating func record(_ stop: String, of thread: String) {
+        crashedStack = crashedStack ?? String(thread.prefix { $0 != "," }) + ","
+        let isKnown =
+            details.signal != nil || details.exceptionType != nil || details.exceptionName != nil
+        if !isKnown { details.setException(named: stop) }
     }
 
     private mutating func beginStack(_ name: String?) {

@@ -6,7 +6,8 @@ public import Symbolication
 /// Symbols of ELF images installed on this machine: the files at the paths in a report, and the
 /// debug files of packages.
 ///
-/// A file is used only if it has the requested identity, whatever its path is.
+/// A file is used only if it has the requested identity, whatever its path is. A file without a
+/// build id, as some linkers write it, is used for its own path only.
 public actor InstalledSymbolProvider: SymbolProvider {
     /// The folder where distributions install debug files.
     private static let debugFolder = "/usr/lib/debug"
@@ -26,6 +27,8 @@ public actor InstalledSymbolProvider: SymbolProvider {
     private var identities: [String: ImageID?] = [:]
     /// The symbols found by image, or `nil` if there are none.
     private var found: [ImageID: LocalSymbolProvider?] = [:]
+    /// The files without a build id, by the identities that stand for them.
+    private var unidentified: [ImageID: SingleFileSymbols] = [:]
     private var notice: IndexingNotice?
 
     /// - Parameters:
@@ -41,7 +44,12 @@ public actor InstalledSymbolProvider: SymbolProvider {
     }
 
     /// Whether symbols of any image were found.
-    public var isUsed: Bool { found.values.contains { $0 != nil } }
+    public var isUsed: Bool {
+        found.values.contains { $0 != nil } || !unidentified.isEmpty
+    }
+
+    /// The identities that stand for files without a build id. They are for lookups only.
+    public var standIns: Set<ImageID> { Set(unidentified.keys) }
 
     /// Registers an observer for newly built indexes.
     public func noticeIndexing(_ notice: @escaping IndexingNotice) { self.notice = notice }
@@ -53,15 +61,25 @@ public actor InstalledSymbolProvider: SymbolProvider {
         found[image] = nil
     }
 
-    /// Returns the build id of the file at a path, or `nil` if there is no such file.
+    /// Returns the build id of the file at a path, or one of ``standIns`` if it has none. Returns
+    /// `nil` if there is no such file.
     public func identity(ofFileAt path: String) -> ImageID? {
         if let known = identities[path] { return known }
-        let id = Self.file(at: path)?.id
+        let file = Self.file(at: path)
+        let id = file.flatMap { $0.id ?? standIn(for: $0, at: path) }
         identities[path] = id
         return id
     }
 
+    private func standIn(for file: DebugFile, at path: String) -> ImageID? {
+        guard let id = ImageID(cacheName(of: path) + cacheName(of: "standing in for " + path))
+        else { return nil }
+        unidentified[id] = SingleFileSymbols(of: file, name: path, standIn: id)
+        return id
+    }
+
     public func symbols(for image: ImageID) async -> SymbolSupply {
+        if let file = unidentified[image] { return await file.symbols(for: image) }
         let supply = await given.symbols(for: image)
         if supply.hasDebugInformation { return supply }
         guard let symbols = await symbols(of: image) else { return supply }
@@ -72,6 +90,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
     }
 
     public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
+        if let file = unidentified[image] { return await file.symbols(for: image) }
         if case let symbols?? = found[image] {
             return await symbols.symbols(replacingDamagedIndexOf: image)
         }
@@ -80,6 +99,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
 
     /// Returns where the code of an image is in its file, or `nil` if there is no such file.
     public func placement(of image: ImageID) async -> ImagePlacement? {
+        if let file = unidentified[image] { return file.placement }
         let own = await symbols(of: image)?.placement(of: image)
         guard let own, !own.segments.isEmpty else { return given.placement(of: image) ?? own }
         return own

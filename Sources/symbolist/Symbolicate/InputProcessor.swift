@@ -105,7 +105,7 @@ struct InputProcessor: Sendable {
     /// files at these paths.
     ///
     /// - Parameter paths: The paths of the report's images, before redaction.
-    /// - Returns: The images identified in this way.
+    /// - Returns: The images identified in this way, without an identity if their files have none.
     private func identify(
         _ report: inout CrashReport, at paths: [String?]
     ) async -> [ListedImage] {
@@ -121,8 +121,13 @@ struct InputProcessor: Sendable {
             if let id = image.id, let path { await access.installed?.add(id, at: path) }
         }
         let used = report.imageIDs
-        return found.filter { used.contains($0.value) }.keys
-            .sorted { ($0.path ?? $0.name ?? "") < ($1.path ?? $1.name ?? "") }
+        let standIns = await access.installed?.standIns ?? []
+        let images = found.filter { used.contains($0.value) }.map { image, id in
+            var image = image
+            image.id = standIns.contains(id) ? nil : id
+            return image
+        }
+        return images.sorted { ($0.path ?? $0.name ?? "") < ($1.path ?? $1.name ?? "") }
     }
 
     /// Returns the reports in the output format. Reports that the format cannot express are
@@ -177,7 +182,7 @@ struct InputProcessor: Sendable {
                     architectureOf: { architectures[$0] }, placementOf: { placements[$0] }))
             let missing = result.imagesLackingSymbols.app.filter { $0.status == .missing }
             guard await access.waitForSymbols(of: missing.compactMap(\.image)) else {
-                return result
+                return result.withoutIdentities(await access.installed?.standIns ?? [])
             }
         }
     }

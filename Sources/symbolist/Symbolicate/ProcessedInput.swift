@@ -29,7 +29,8 @@ struct ProcessedInput: Sendable {
     private var missing: [IncompleteReport] = []
     /// The information that the reports lack.
     var advice: [Problem] = []
-    /// Images without an identity in the report that were found by path or name instead.
+    /// Images without an identity in the report that were found by path or name instead, with the
+    /// identities of their files.
     var uncheckedImages: [ListedImage] = []
     /// Why no report was found, or `nil` if there was one.
     var nothingFound: Problem?
@@ -116,6 +117,13 @@ struct ProcessedInput: Sendable {
         return uncheckedImages.compactMap { image in
             guard let file = image.path ?? image.name, named.insert(file).inserted else {
                 return nil
+            }
+            guard image.id != nil else {
+                return Problem(
+                    name,
+                    detail: "has no build id for '\(file)', and neither has the file, so its names "
+                        + "are wrong if the file was rebuilt",
+                    suggestion: "link the program with -Wl,--build-id")
             }
             return Problem(
                 name,
