@@ -170,6 +170,26 @@ struct DamageTests {
         #expect(try damaged.symbols(of: "ViewKit") == cache.symbols(of: "ViewKit"))
     }
 
+    @Test("an image that claims the local symbols of others loses only its own")
+    func overlappingEntries() throws {
+        var made = GeneratedCache(.iOS26)
+        let cache = try made.opened()
+        let symbols = made.files.count - 1
+        // The number of symbols of the first entry, which is that of all images.
+        let entry = Layout.iOS26.headerSize + 24
+        made.put(UInt32(cache.movedSymbolCount), at: entry + 12, file: symbols)
+        let damaged = try made.opened()
+        #expect(damaged.hasLocalSymbols)
+        let names = damaged.images.map { String($0.name) }
+        let incomplete = try names.filter { name in
+            try !CutFile(damaged.image(name), of: damaged).problems.isEmpty
+        }
+        #expect(incomplete.count == 1)
+        for name in names where !incomplete.contains(name) {
+            #expect(try damaged.symbols(of: name) == cache.symbols(of: name), "\(name)")
+        }
+    }
+
     @Test("a pool without a final zero and a name over its limit affect only those names")
     func names() throws {
         var library = CachedLibrary.examples[0]

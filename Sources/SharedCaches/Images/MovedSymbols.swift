@@ -13,10 +13,12 @@ struct MovedSymbols: Sendable {
     private let symbolCount: UInt64
     /// The symbols of each image, by the key of its header's position.
     private let ranges: [UInt64: Range<UInt64>]
+    /// The keys of images whose symbols overlap those of another image.
+    private let overlapping: Set<UInt64>
     /// Whether keys are distances from the first mapping. In older caches they are file offsets.
     let isKeyedByAddress: Bool
 
-    /// - Throws: `ReadingError` if tables exceed the file, or two images claim one symbol.
+    /// - Throws: `ReadingError` if tables exceed the file.
     init(in file: CacheFile, isKeyedByAddress: Bool) throws(ReadingError) {
         let table = file.header.localSymbols
         self.isKeyedByAddress = isKeyedByAddress
@@ -31,31 +33,37 @@ struct MovedSymbols: Sendable {
         let entriesOffset = UInt64(try cursor.number(UInt32.self))
         let entryCount = UInt64(try cursor.number(UInt32.self))
         try cursor.jump(to: entriesOffset)
-        ranges = try Self.ranges(
-            entryCount, symbolCount, isWide: isKeyedByAddress, from: &cursor)
+        ranges = try Self.ranges(entryCount, isWide: isKeyedByAddress, from: &cursor)
+        overlapping = Self.overlapping(ranges, symbolCount)
     }
 
     private static func ranges(
-        _ entryCount: UInt64, _ symbolCount: UInt64, isWide: Bool, from cursor: inout ByteCursor
+        _ entryCount: UInt64, isWide: Bool, from cursor: inout ByteCursor
     ) throws(ReadingError) -> [UInt64: Range<UInt64>] {
         guard entryCount <= ImageTables.imageCountLimit else {
             throw cursor.error(.malformed("has entries for \(entryCount) images"))
         }
         var ranges: [UInt64: Range<UInt64>] = [:]
-        var total: UInt64 = 0
         for _ in 0..<entryCount {
             let key = try cursor.unsigned(size: isWide ? 8 : 4)
             let start = UInt64(try cursor.number(UInt32.self))
             let count = UInt64(try cursor.number(UInt32.self))
-            guard ranges[key] == nil else { continue }
-            ranges[key] = start..<start + count
-            // Each symbol belongs to one image, which bounds the work for all images.
-            total += start + count <= symbolCount ? count : 0
-            guard total <= symbolCount else {
-                throw cursor.error(.malformed("two images claim one symbol"))
-            }
+            if ranges[key] == nil { ranges[key] = start..<start + count }
         }
         return ranges
+    }
+
+    /// Returns the images whose symbols extend into those of the next one. Without them, each
+    /// symbol belongs to one image, which bounds the work for all images.
+    private static func overlapping(
+        _ ranges: [UInt64: Range<UInt64>], _ symbolCount: UInt64
+    ) -> Set<UInt64> {
+        let ordered = ranges.filter { !$0.value.isEmpty && $0.value.upperBound <= symbolCount }
+            .sorted { ($0.value.lowerBound, $0.key) < ($1.value.lowerBound, $1.key) }
+        return Set(
+            zip(ordered, ordered.dropFirst()).compactMap { range, next in
+                range.value.upperBound > next.value.lowerBound ? range.key : nil
+            })
     }
 
     /// The number of symbols of all images.
@@ -67,6 +75,11 @@ struct MovedSymbols: Sendable {
         guard range.upperBound <= symbolCount else {
             throw ReadingError(
                 .malformed("symbols end at number \(range.upperBound) of \(symbolCount)"),
+                in: chunk.subject, at: symbolsOffset)
+        }
+        guard !overlapping.contains(key) else {
+            throw ReadingError(
+                .malformed("symbols up to number \(range.upperBound) are those of another image"),
                 in: chunk.subject, at: symbolsOffset)
         }
         let entrySize = MachOSymbols.entrySize(header)
