@@ -46,18 +46,18 @@ public struct DiagnosticLookup: Sendable {
 
         public var received: Received {
             let sender = records.sender(of: record.position)
-            return Received(record: record.content, scope: sender.scope, resource: sender.resource)
+            return Received(
+                record: record.content.message, scope: sender.scope, resource: sender.resource)
         }
 
         /// Returns the MetricKit payload that contains the diagnostic, or its log record alone as
         /// OTLP JSON. Returns `nil` if the record cannot be encoded.
         public func original() -> [UInt8]? {
             guard records.payload == nil else { return record.entry.draft.body }
-            var record = record
-            guard let request = records.request(with: &record) else { return nil }
             do throws(OTLPError) {
-                return try ExportLogsServiceRequest(decoding: request, as: .protobuf)
-                    .encoded(as: .json)
+                return try ExportLogsServiceRequest(
+                    decoding: records.request(with: record), as: .protobuf
+                ).encoded(as: .json)
             } catch { return nil }
         }
 

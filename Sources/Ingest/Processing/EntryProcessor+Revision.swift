@@ -53,7 +53,7 @@ extension EntryProcessor {
             isFirst ? known.revision : known.sentRevision.number(for: diagnostic.digest)
         diagnostic.heldUntil = known.heldUntil
         record.setRevision(diagnostic.revision)
-        let batch = source.request(with: &record).flatMap { ExportBatch(logs: $0, recordCount: 1) }
+        let batch = ExportBatch(logs: source.request(with: record), recordCount: 1)
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 

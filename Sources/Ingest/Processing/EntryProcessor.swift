@@ -117,8 +117,9 @@ struct EntryProcessor: Sendable {
 
 extension EntryRecord {
     mutating func setRevision(_ number: Int) {
-        // Most records have this number already, and stay encoded.
-        guard content.attributes[AttributeKeys.revision]?.integer != Int64(number) else { return }
+        // Most records have this number already.
+        guard content.attributes.value(of: AttributeKeys.revision) != .integer(Int64(number))
+        else { return }
         content.attributes.set(AttributeKeys.revision, Int64(number))
     }
 }

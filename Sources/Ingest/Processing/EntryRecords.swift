@@ -15,22 +15,7 @@ struct EntryRecord {
     /// The index among the records of the entry.
     let position: Int
     let origin: Origin
-    var content: OTLP.LogRecord { didSet { encoding = nil } }
-    /// The encoded content, cached on first use.
-    private var encoding: [UInt8]?
-
-    init(entry: JournalEntry, position: Int, origin: Origin, content: OTLP.LogRecord) {
-        self.entry = entry
-        self.position = position
-        self.origin = origin
-        self.content = content
-    }
-
-    /// Returns the content as protobuf, or `nil` if it is larger than protobuf allows.
-    mutating func encoded() -> [UInt8]? {
-        encoding = encoding ?? content.encoded()
-        return encoding
-    }
+    var content: EncodedLogRecord
 
     var address: RecordAddress { RecordAddress(entry: entry.number, position: position) }
 
@@ -112,11 +97,10 @@ struct EntryRecords {
     }
 
     /// Returns a request with only one of these records, with its resource and scope.
-    func request(with record: inout EntryRecord) -> [UInt8]? {
-        guard let encoded = record.encoded() else { return nil }
+    func request(with record: EntryRecord) -> [UInt8] {
         var single = LogRequestEdit(of: layout)
         single.keepOnly(record.position)
-        single.replace(at: record.position, with: encoded)
+        single.replace(at: record.position, with: record.content.pieces)
         return single.encoded
     }
 
@@ -130,20 +114,10 @@ struct EntryRecords {
                 guard var record = record(at: position, from: &sender) else { continue }
                 switch await change(&record) {
                 case .unchanged: break
-                case .changed: apply(&record)
+                case .changed: edit.replace(at: position, with: record.content.pieces)
                 case .removed: edit.remove(at: position)
                 }
             }
-        }
-    }
-
-    /// Applies a changed record. A record beyond protobuf's size limit is dropped, but the limits
-    /// on bodies and frames keep records far below that.
-    private mutating func apply(_ record: inout EntryRecord) {
-        if let encoded = record.encoded() {
-            edit.replace(at: record.position, with: encoded)
-        } else {
-            edit.remove(at: record.position)
         }
     }
 
@@ -155,27 +129,26 @@ struct EntryRecords {
 
         mutating func origin(in layout: LogRequestLayout) -> EntryRecord.Origin {
             if let origin { return origin }
-            let attributes = layout.resource(at: resource).attributes
             let origin = EntryRecord.Origin.request(
-                scopeName: layout.scope(at: scope).name, resource: ReceivedRecord.values(attributes)
-            )
+                scopeName: layout.scopeName(at: scope),
+                resource: ReceivedRecord.values(layout.resourceAttributes(at: resource)))
             self.origin = origin
             return origin
         }
     }
 
     private func record(at position: Int, from sender: inout Sender) -> EntryRecord? {
-        if let made = payload?.records[position] {
-            return EntryRecord(
-                entry: entry, position: position, origin: .payload(made.diagnostic, made.resource),
-                content: made.record)
-        }
+        let made = payload?.records[position]
         // Most records of an app have no such attribute.
-        guard layout.record(at: position, hasAttribute: aliases.mayContainStack(attribute:)),
+        guard
+            made != nil
+                || layout.record(at: position, hasAttribute: { aliases.mayContainStack(named: $0) }),
             let content = layout.record(at: position)
         else { return nil }
+        let origin = made.map { EntryRecord.Origin.payload($0.diagnostic, $0.resource) }
         return EntryRecord(
-            entry: entry, position: position, origin: sender.origin(in: layout), content: content)
+            entry: entry, position: position, origin: origin ?? sender.origin(in: layout),
+            content: content)
     }
 }
 

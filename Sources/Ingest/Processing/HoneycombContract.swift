@@ -57,11 +57,11 @@ public struct HoneycombContract: Hashable, Sendable {
     }
 
     /// Sets the exception of a MetricKit crash from its attributes, unless the sender set it.
-    func nameException(of record: inout OTLP.LogRecord) {
+    func nameException(of record: inout EncodedLogRecord) {
         let prefix = Self.crash + "."
         guard
             record.eventName == Self.crash
-                || record.attributes.contains(where: { $0.key.hasPrefix(prefix) })
+                || record.attributes.containsKey(withPrefix: prefix)
         else { return }
         let attributes = record.attributes
         func first(_ keys: [String]) -> String {

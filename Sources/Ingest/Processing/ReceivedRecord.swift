@@ -9,7 +9,7 @@ extension ReceivedRecord {
     ///
     /// - Parameter resource: The attributes of its resource, converted once for all of its records.
     init(
-        _ record: OTLP.LogRecord, scopeName: String,
+        _ record: EncodedLogRecord, scopeName: String,
         resource: [String: ReceivedRecord.Value]
     ) {
         let time = record.timeUnixNano > 0 ? record.timeUnixNano : record.observedTimeUnixNano
@@ -22,23 +22,20 @@ extension ReceivedRecord {
 
     /// Returns attributes by key; the last of equal keys counts. Lists are skipped, because they
     /// never contain stacks.
-    static func values(
-        _ attributes: [KeyValue]
-    ) -> [String: ReceivedRecord.Value] {
+    static func values(_ attributes: EncodedAttributes) -> [String: ReceivedRecord.Value] {
         var values: [String: ReceivedRecord.Value] = [:]
         values.reserveCapacity(attributes.count)
-        for attribute in attributes { values[attribute.key] = value(attribute.value) }
+        attributes.forEach { key, value in values[key] = value.flatMap(Self.value) }
         return values
     }
 
-    private static func value(_ value: AnyValue) -> ReceivedRecord.Value? {
-        switch value.value {
-        case .stringValue(let text): .text(Array(text.utf8))
-        case .bytesValue(let bytes): .text(Array(bytes))
-        case .intValue(let number): .integer(number)
-        case .doubleValue(let number): .real(number)
-        case .boolValue(let isTrue): .bool(isTrue)
-        default: nil
+    private static func value(_ value: AttributeValue) -> ReceivedRecord.Value? {
+        switch value {
+        case .string(let bytes), .bytes(let bytes): .text(Array(bytes))
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .bool(let isTrue): .bool(isTrue)
+        case .other: nil
         }
     }
 }

@@ -30,11 +30,11 @@ struct RecordEnricher {
     ///   - stackAttribute: The attribute that contained them.
     func apply(
         _ diagnostics: [SymbolicatedDiagnostic], from stackAttribute: String, uid: String,
-        to record: inout OTLP.LogRecord
+        to record: inout EncodedLogRecord
     ) {
-        if settings.keepsOriginal, record.attributes[names.original] == nil {
-            record.attributes[names.original] =
-                record.attributes[receivedNames[stackAttribute] ?? stackAttribute]
+        if settings.keepsOriginal, record.attributes.value(of: names.original) == nil {
+            record.attributes.copyValue(
+                of: receivedNames[stackAttribute] ?? stackAttribute, to: names.original)
         }
         let isText = stackAttribute == AttributeKeys.stackTrace
         record.attributes.set(
@@ -53,7 +53,7 @@ struct RecordEnricher {
     /// attributes still name the exception.
     func markFailed(
         because reason: String, uid: String,
-        in record: inout OTLP.LogRecord
+        in record: inout EncodedLogRecord
     ) {
         settings.honeycomb?.nameException(of: &record)
         record.attributes.set(names.failed, true)
@@ -77,7 +77,7 @@ struct RecordEnricher {
     /// Adds the exception if the record does not have it. Only crashes have one.
     private func addException(
         of diagnostic: SymbolicatedDiagnostic,
-        to record: inout OTLP.LogRecord
+        to record: inout EncodedLogRecord
     ) {
         if let name = diagnostic.exceptionName {
             record.attributes.setIfAbsent(names.exceptionType, name)
@@ -89,7 +89,7 @@ struct RecordEnricher {
 
     private func addOutcome(
         of diagnostics: [SymbolicatedDiagnostic],
-        to record: inout OTLP.LogRecord
+        to record: inout EncodedLogRecord
     ) {
         let status = SymbolicatedDiagnostic.Status(of: diagnostics)
         let counts = diagnostics.map(\.frameCounts)
@@ -102,13 +102,13 @@ struct RecordEnricher {
         record.attributes.set(AttributeKeys.frames, Int64(counts.reduce(0) { $0 + $1.total }))
         record.attributes.set(
             AttributeKeys.symbolicatedFrames, Int64(counts.reduce(0) { $0 + $1.resolved }))
-        record.attributes[AttributeKeys.missingImages] =
-            .strings(diagnostics.flatMap(\.missingImages))
+        record.attributes.set(
+            AttributeKeys.missingImages, diagnostics.flatMap(\.missingImages))
     }
 
     private func addCulprit(
         of diagnostic: SymbolicatedDiagnostic,
-        to record: inout OTLP.LogRecord
+        to record: inout EncodedLogRecord
     ) {
         record.attributes.set(AttributeKeys.fingerprint, diagnostic.fingerprint)
         guard let frame = diagnostic.culpritIndex.map({ diagnostic.frames[$0] }) else { return }
@@ -123,7 +123,7 @@ struct RecordEnricher {
         if frame.column > 0 { record.attributes.set(AttributeKeys.column, Int64(frame.column)) }
     }
 
-    private func addUID(_ uid: String, to record: inout OTLP.LogRecord) {
+    private func addUID(_ uid: String, to record: inout EncodedLogRecord) {
         record.attributes.setIfAbsent(AttributeKeys.uid, uid)
     }
 

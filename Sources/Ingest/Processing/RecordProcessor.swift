@@ -57,7 +57,7 @@ struct RecordProcessor: Sendable {
             diagnostics, of: record, uid: uid, with: access, received: received)
         guard var stored else { return .unchanged }
         enricher.apply(diagnostics, from: attribute, uid: uid, to: &record.content)
-        stored.digest = RecordDigest(of: &record)
+        stored.digest = RecordDigest(of: record)
         return .enriched(stored)
     }
 
@@ -75,7 +75,7 @@ struct RecordProcessor: Sendable {
         _ record: inout EntryRecord, _ received: ReceivedDiagnostic, _ resource: Resource
     ) async -> Outcome {
         let uid = record.uid.text
-        let hadStack = record.content.attributes[AttributeKeys.stackTrace] != nil
+        let hadStack = record.content.attributes.value(of: AttributeKeys.stackTrace) != nil
         let access = symbolication.access(
             of: received.details.bundleIdentifier, from: record.entry.draft.app)
         let diagnostic = await symbolication.symbolicate(received, with: access)
@@ -84,13 +84,13 @@ struct RecordProcessor: Sendable {
         enricher.apply(
             [diagnostic], from: AttributeKeys.stackTrace, uid: uid, to: &record.content)
         let names = enricher.names
-        if !hasAdditions, !hadStack { record.content.attributes[names.stackTrace] = nil }
+        if !hasAdditions, !hadStack { record.content.attributes.remove(names.stackTrace) }
         // The frames may provide a message that is more specific than the general meaning of a Mach
         // exception.
         if received.kind == .crash, let message = diagnostic.exceptionMessage {
             record.content.attributes.set(names.exceptionMessage, message)
         }
-        stored.digest = RecordDigest(of: &record, resource)
+        stored.digest = RecordDigest(of: record, resource)
         return .enriched(stored)
     }
 }

@@ -19,14 +19,12 @@ public struct RecordDigest: Hashable, Sendable {
     /// - Parameters:
     ///   - record: The record as its first revision, whatever number it gets later.
     ///   - resource: The resource, if it is created here rather than received.
-    init(of record: inout EntryRecord, _ resource: Resource = Resource()) {
-        // A record that is too large to encode is never sent.
-        let encoded = record.encoded() ?? []
+    init(of record: EntryRecord, _ resource: Resource = Resource()) {
         var hash = SHA256()
         let frame = resource == Resource() ? Self.bareFrame : Self.frame(of: resource)
         if let frame {
             var edit = LogRequestEdit(of: frame)
-            edit.replace(at: 0, with: encoded)
+            edit.replace(at: 0, with: record.content.pieces)
             for piece in edit.pieces { hash.update(data: piece) }
         }
         bytes = Array(hash.finalize().prefix(Self.length))

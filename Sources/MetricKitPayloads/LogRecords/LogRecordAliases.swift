@@ -15,6 +15,14 @@ public struct LogRecordAliases: Hashable, Sendable {
             }
     }
 
+    /// Whether an attribute of this name in UTF-8 may contain a stack. No string is created unless
+    /// there are alternative names.
+    public func mayContainStack(named key: Span<UInt8>) -> Bool {
+        if attributes.isEmpty { return ReceivedLogRecord.mayContainStack(named: key) }
+        return mayContainStack(
+            attribute: String(decoding: key.indices.map { key[$0] }, as: UTF8.self))
+    }
+
     /// Returns the record with the usual names of attributes. An attribute that already has its
     /// usual name takes precedence.
     public func standardized(_ record: ReceivedLogRecord) -> ReceivedLogRecord {

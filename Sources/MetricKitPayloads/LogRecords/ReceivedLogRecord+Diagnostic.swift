@@ -11,14 +11,18 @@ extension ReceivedLogRecord {
         static let embrace = "emb.payload"
         static let crash = "crash.stacktrace"
         static let exception = "exception.stacktrace"
+        static let general = [exception, crash, embrace]
     }
 
     /// Whether an attribute of this name may contain a stack.
     public static func mayContainStack(attribute key: String) -> Bool {
-        switch key {
-        case StackKey.exception, StackKey.crash, StackKey.embrace: true
-        default: key.hasSuffix(StackKey.appleJSONSuffix)
-        }
+        mayContainStack(named: key.utf8.span)
+    }
+
+    /// Whether an attribute of this name in UTF-8 may contain a stack.
+    static func mayContainStack(named key: Span<UInt8>) -> Bool {
+        StackKey.general.contains { key.count == $0.utf8.count && key.ends(with: $0) }
+            || key.ends(with: StackKey.appleJSONSuffix)
     }
 
     /// Whether its names identify it as a MetricKit diagnostic, whatever its content.
@@ -75,19 +79,21 @@ extension ReceivedLogRecord {
     /// because they describe the reporting process; only the architecture is the same for both.
     var details: DiagnosticDetails {
         var details = DiagnosticDetails()
-        let crash = "metrickit.diagnostic.crash."
-        details.exceptionCode = integer(crash + "exception.code")
-        details.exceptionType = integer(crash + "exception.mach_exception.type")
-        details.signal = integer(crash + "exception.signal")
-        details.terminationReason = text(crash + "exception.termination_reason")
+        details.exceptionCode = integer("metrickit.diagnostic.crash.exception.code")
+        details.exceptionType = integer("metrickit.diagnostic.crash.exception.mach_exception.type")
+        details.signal = integer("metrickit.diagnostic.crash.exception.signal")
+        details.terminationReason = text(
+            "metrickit.diagnostic.crash.exception.termination_reason")
         // In a crash they repeat the numbers; in any other record they name the exception.
         let isException = kind == nil
         details.objectiveCExceptionName =
-            text(crash + "exception.objc.name") ?? (isException ? text("exception.type") : nil)
+            text("metrickit.diagnostic.crash.exception.objc.name")
+            ?? (isException ? text("exception.type") : nil)
         details.objectiveCExceptionMessage =
-            text(crash + "exception.objc.message")
+            text("metrickit.diagnostic.crash.exception.objc.message")
             ?? (isException ? text("exception.message") : nil)
-        details.virtualMemoryRegion = text(crash + "virtual_memory_region_info")
+        details.virtualMemoryRegion = text(
+            "metrickit.diagnostic.crash.virtual_memory_region_info")
         details.appVersion = text("metrickit.metadata.app_version")
         details.appBuild = text("metrickit.metadata.app_build_version")
         details.bundleIdentifier = text("metrickit.metadata.bundle_identifier")
@@ -102,18 +108,30 @@ extension ReceivedLogRecord {
     }
 
     private static let measurements = [
-        ("hang.hang_duration", "s"), ("cpu_exception.total_cpu_time", "s"),
-        ("disk_write_exception.total_writes_caused", "bytes"), ("app_launch.launch_duration", "s"),
+        ("metrickit.diagnostic.hang.hang_duration", "s"),
+        ("metrickit.diagnostic.cpu_exception.total_cpu_time", "s"),
+        ("metrickit.diagnostic.disk_write_exception.total_writes_caused", "bytes"),
+        ("metrickit.diagnostic.app_launch.launch_duration", "s"),
     ]
 
     private var measurement: String? {
         for (key, unit) in Self.measurements {
-            switch attributes["metrickit.diagnostic.\(key)"] {
+            switch attributes[key] {
             case .real(let number)?: return "\(number) \(unit)"
             case .integer(let number)?: return "\(number) \(unit)"
             case .text?, .bool?, nil: continue
             }
         }
         return nil
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func ends(with text: String) -> Bool {
+        let wanted = text.utf8.span
+        let start = count - wanted.count
+        guard start >= 0 else { return false }
+        for step in wanted.indices where self[start + step] != wanted[step] { return false }
+        return true
     }
 }

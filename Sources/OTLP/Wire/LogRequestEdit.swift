@@ -31,10 +31,10 @@ package struct LogRequestEdit: Sendable {
 
     package init(of layout: LogRequestLayout) { self.layout = layout }
 
-    /// - Parameter record: The encoded record.
-    package mutating func replace(at position: Int, with record: [UInt8]) {
+    /// - Parameter record: The pieces of the encoded record.
+    package mutating func replace(at position: Int, with record: [ArraySlice<UInt8>]) {
         var content = Content()
-        content.append(record[...])
+        for piece in record { content.append(piece) }
         changes[position] = .changed(content)
     }
 
@@ -105,22 +105,12 @@ package struct LogRequestEdit: Sendable {
             content.append(layout.bytes[copied..<range.whole.lowerBound])
             copied = range.whole.upperBound
             guard case .changed(let changed) = part else { continue }
-            content.append(Self.head(field: field, count: changed.byteCount)[...])
+            var head: [UInt8] = []
+            head.appendHead(field: field, count: changed.byteCount)
+            content.append(head[...])
             content.append(changed)
         }
         content.append(layout.bytes[copied..<message.content.upperBound])
         return .changed(content)
-    }
-
-    /// Returns the tag and the length of a field.
-    private static func head(field: UInt8, count: Int) -> [UInt8] {
-        var head = [field << 3 | 2]
-        var rest = count
-        while rest >= 0x80 {
-            head.append(UInt8(rest & 0x7f) | 0x80)
-            rest >>= 7
-        }
-        head.append(UInt8(rest))
-        return head
     }
 }

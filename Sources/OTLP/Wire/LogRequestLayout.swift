@@ -57,26 +57,68 @@ package struct LogRequestLayout: Sendable {
 
 extension LogRequestLayout {
     /// Whether a record has an attribute whose name satisfies a condition.
-    package func record(at position: Int, hasAttribute isWanted: (String) -> Bool) -> Bool {
+    ///
+    /// - Parameter isWanted: Returns whether a name in UTF-8 does.
+    package func record(at position: Int, hasAttribute isWanted: (Swift.Span<UInt8>) -> Bool)
+        -> Bool
+    {
         for field in ProtobufFields(bytes, in: records[position].content) where field.number == 6 {
-            if let content = field.content, isWanted(key(ofAttribute: content)) { return true }
+            guard let content = field.content else { continue }
+            if isWanted(bytes.span.extracting(key(ofAttribute: content))) { return true }
         }
         return false
     }
 
     /// Returns the key of an attribute. As everywhere in protobuf, the last of several keys counts,
     /// and a missing key is empty.
-    private func key(ofAttribute range: Range<Int>) -> String {
-        var key: Range<Int>?
+    private func key(ofAttribute range: Range<Int>) -> Range<Int> {
+        var key = range.lowerBound..<range.lowerBound
         for field in ProtobufFields(bytes, in: range) where field.number == 1 {
             key = field.content ?? key
         }
-        return key.map { String(decoding: bytes[$0], as: UTF8.self) } ?? ""
+        return key
     }
 
     /// Reads a record, or returns `nil` if it is not valid.
-    package func record(at position: Int) -> LogRecord? {
-        try? LogRecord(serializedBytes: Array(bytes[records[position].content]))
+    package func record(at position: Int) -> EncodedLogRecord? {
+        EncodedLogRecord(bytes, in: records[position].content)
+    }
+
+    /// Reads the attributes of a resource; none if they are not valid.
+    package func resourceAttributes(at index: Int) -> EncodedAttributes {
+        let (attributes, isUsual) = Self.attributes(
+            ofResource: resources[index].resource, in: bytes)
+        if isUsual { return attributes }
+        // The library reads unusual forms, and writes usual ones.
+        let rewritten: [UInt8] = (try? resource(at: index).serializedBytes()) ?? []
+        return Self.attributes(ofResource: [rewritten.indices], in: rewritten).attributes
+    }
+
+    private static func attributes(
+        ofResource parts: [Range<Int>], in bytes: [UInt8]
+    ) -> (attributes: EncodedAttributes, isUsual: Bool) {
+        var attributes = EncodedAttributes(of: bytes, field: 1, end: 0)
+        var isUsual = true
+        for part in parts {
+            var fields = ProtobufFields(bytes, in: part)
+            while let field = fields.next() {
+                guard field.number == 1, field.content != nil else { continue }
+                if !attributes.add(field) { isUsual = false }
+            }
+            if fields.isMalformed { isUsual = false }
+        }
+        return (attributes, isUsual)
+    }
+
+    /// The name of a scope; empty if it has none.
+    package func scopeName(at index: Int) -> String {
+        var name = 0..<0
+        for part in scopes[index].scope {
+            for field in ProtobufFields(bytes, in: part) where field.number == 1 {
+                name = field.content ?? name
+            }
+        }
+        return String(decoding: bytes[name], as: UTF8.self)
     }
 
     /// Reads a resource, or returns an empty one if it is not valid.

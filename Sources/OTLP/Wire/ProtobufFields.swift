@@ -4,6 +4,7 @@
 struct ProtobufFields: Sequence, IteratorProtocol {
     struct Field {
         var number: UInt64
+        var wireType: UInt64
         /// The bytes of the field with its tag.
         var whole: Range<Int>
         /// The bytes of a field with a length, or `nil`.
@@ -28,7 +29,8 @@ struct ProtobufFields: Sequence, IteratorProtocol {
         guard let tag = cursor.varint(before: end) else { return stop() }
         var content: Range<Int>?
         guard skip(wireType: tag & 7, &content) else { return stop() }
-        return Field(number: tag >> 3, whole: start..<cursor.offset, content: content)
+        return Field(
+            number: tag >> 3, wireType: tag & 7, whole: start..<cursor.offset, content: content)
     }
 
     private mutating func stop() -> Field? {
@@ -62,5 +64,19 @@ struct ProtobufFields: Sequence, IteratorProtocol {
             }
         }
         return true
+    }
+}
+
+extension ProtobufFields.Field {
+    var contentOrEmpty: Range<Int> { content ?? whole.upperBound..<whole.upperBound }
+
+    /// Returns the number in a field of wire type 0 or 1.
+    func number(in bytes: [UInt8]) -> UInt64 {
+        var cursor = ProtobufCursor(bytes: bytes, offset: whole.lowerBound)
+        _ = cursor.varint(before: whole.upperBound)
+        if wireType == 0 { return cursor.varint(before: whole.upperBound) ?? 0 }
+        return (cursor.offset..<whole.upperBound).reversed().reduce(0) {
+            $0 << 8 | UInt64(bytes[$1])
+        }
     }
 }
