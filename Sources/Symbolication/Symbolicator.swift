@@ -14,6 +14,7 @@ public struct Symbolicator: Sendable {
     /// have.
     public var findsCallStarts: Bool
     private let knownNames = DemangledNameCache()
+    private let indexedTexts = IndexedTextCache()
 
     /// - Parameter inApp: Returns the rules for app frames. Called for each diagnostic, because new
     ///   builds change the rules.
@@ -28,7 +29,8 @@ public struct Symbolicator: Sendable {
         self.inApp = inApp
     }
 
-    /// Returns a symbolicator with another provider and rules, which shares the cache of names.
+    /// Returns a symbolicator with another provider and rules, which shares the caches of
+    /// names and files.
     public func reading(
         from provider: any SymbolProvider, inApp: @escaping @Sendable () -> InAppRules
     ) -> Self {
@@ -84,7 +86,7 @@ public struct Symbolicator: Sendable {
         _ symbols: FetchedSymbols, to diagnostic: Diagnostic, plan: SymbolicationPlan
     ) -> SymbolicatedDiagnostic {
         var budget = LookupBudget()
-        var texts = LookupTables(known: knownNames)
+        var texts = LookupTables(known: knownNames, indexed: indexedTexts)
         let results = plan.requests.map { request in
             ImageLookupResults(
                 to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,

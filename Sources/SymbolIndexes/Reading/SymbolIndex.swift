@@ -28,6 +28,9 @@ public struct SymbolIndex: Sendable {
             }
     }
 
+    /// A number that no other index opened by this process has. Copies have the same number.
+    public var identity: UInt64 { sections.identity }
+
     /// The image that the index describes.
     public var image: IndexedImage { header.image }
 

@@ -107,8 +107,10 @@ struct ExpandedFrames {
         for row in rows(of: physical..<physical + 1) { frames[row].add(remark) }
     }
 
-    private mutating func kept(_ functions: [ResolvedFunction]) -> ArraySlice<ResolvedFunction> {
-        budget.allows(inlinedCalls: functions.count - 1) ? functions[...] : functions.suffix(1)
+    private mutating func kept(
+        _ functions: ArraySlice<ResolvedFunction>
+    ) -> ArraySlice<ResolvedFunction> {
+        budget.allows(inlinedCalls: functions.count - 1) ? functions : functions.suffix(1)
     }
 }
 

@@ -56,7 +56,7 @@ struct ReportedFunctionOverrides {
             result.reportedDistance = function.distance
             return result
         }
-        return .functions(resolved, start: nil)
+        return .functions(resolved[...], start: nil)
     }
 }
 

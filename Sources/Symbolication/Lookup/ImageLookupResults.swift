@@ -7,7 +7,9 @@ struct ImageLookupResults {
     private(set) var isOfSystem = false
     let architecture: String?
     /// One result per offset of the request; empty if there are no symbols.
-    private let results: [OffsetResolution]
+    private let results: [FoundOffset]
+    /// The functions of all results.
+    private let functions: [ResolvedFunction]
 
     /// Looks up all offsets of a request. If the index fails at one of them, it is damaged, and
     /// none of its results is used.
@@ -26,22 +28,30 @@ struct ImageLookupResults {
                 self.init(status: .corrupt, architecture: architecture)
                 return
             }
+            var functions: [ResolvedFunction] = []
+            let results = request.offsets.map { offset in
+                FoundOffset(image.result(at: offset, texts: &texts), addingTo: &functions)
+            }
             self.init(
                 status: image.isSymbolTableOnly ? .noDebugInfo : .found, architecture: architecture,
-                results: request.offsets.map { image.result(at: $0, texts: &texts) })
+                results: results, functions: functions)
             isOfSystem = image.isOfSystem
         case .found(let index), .excerpt(let index):
             let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {
                 var lookup = IndexLookup(in: index, findsCallStarts: findsCallStarts)
-                var results: [OffsetResolution] = []
+                var results: [FoundOffset] = []
                 results.reserveCapacity(request.offsets.count)
+                var functions: [ResolvedFunction] = []
+                functions.reserveCapacity(2 * request.offsets.count)
                 for offset in request.offsets {
-                    results.append(try lookup.result(at: offset, texts: &texts, budget: &budget))
+                    results.append(
+                        try lookup.find(
+                            at: offset, addingTo: &functions, texts: &texts, budget: &budget))
                 }
                 self.init(
                     status: index.lacksDebugInformation ? .noDebugInfo : .found,
-                    architecture: architecture, results: results)
+                    architecture: architecture, results: results, functions: functions)
                 isOfSystem = index.isOfSystem
             } catch {
                 self.init(status: .corrupt, architecture: architecture)
@@ -50,11 +60,13 @@ struct ImageLookupResults {
     }
 
     private init(
-        status: ImageStatus.State, architecture: String? = nil, results: [OffsetResolution] = []
+        status: ImageStatus.State, architecture: String? = nil, results: [FoundOffset] = [],
+        functions: [ResolvedFunction] = []
     ) {
         self.status = status
         self.architecture = architecture
         self.results = results
+        self.functions = functions
     }
 
     /// Whether the image is a system image whose local symbols are missing.
@@ -62,7 +74,7 @@ struct ImageLookupResults {
 
     /// Returns the result for the offset at `position` of the request.
     func result(at position: Int) -> OffsetResolution {
-        if position < results.count { return results[position] }
+        if position < results.count { return results[position].resolution(in: functions) }
         return .unresolved(status == .corrupt ? .corruptIndex : .missingImage)
     }
 }
@@ -71,7 +83,32 @@ struct ImageLookupResults {
 enum OffsetResolution {
     /// The functions, innermost first and never empty. `start` is that of the function that owns
     /// the code, if it is known.
-    case functions([ResolvedFunction], start: ImageOffset?)
+    case functions(ArraySlice<ResolvedFunction>, start: ImageOffset?)
     /// No function covers the offset. `isOutsideCode`: it is past the end of the image's code.
     case unresolved(FrameStatus, isOutsideCode: Bool = false)
+}
+
+/// The result of looking up one offset, with its functions in a list of those of several results.
+enum FoundOffset {
+    case functions(Range<Int>, start: ImageOffset?)
+    case unresolved(FrameStatus, isOutsideCode: Bool = false)
+
+    init(_ resolution: OffsetResolution, addingTo functions: inout [ResolvedFunction]) {
+        switch resolution {
+        case .functions(let found, let start):
+            let first = functions.count
+            functions += found
+            self = .functions(first..<functions.count, start: start)
+        case .unresolved(let status, let isOutsideCode):
+            self = .unresolved(status, isOutsideCode: isOutsideCode)
+        }
+    }
+
+    func resolution(in functions: [ResolvedFunction]) -> OffsetResolution {
+        switch self {
+        case .functions(let range, let start): .functions(functions[range], start: start)
+        case .unresolved(let status, let isOutsideCode):
+            .unresolved(status, isOutsideCode: isOutsideCode)
+        }
+    }
 }

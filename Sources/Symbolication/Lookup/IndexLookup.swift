@@ -26,26 +26,35 @@ struct IndexLookup {
     mutating func result(
         at offset: ImageOffset, texts: inout LookupTables, budget: inout LookupBudget
     ) throws(SymbolIndexError) -> OffsetResolution {
+        var functions: [ResolvedFunction] = []
+        return try find(at: offset, addingTo: &functions, texts: &texts, budget: &budget)
+            .resolution(in: functions)
+    }
+
+    /// Looks up an offset, and appends its functions to a list.
+    mutating func find(
+        at offset: ImageOffset, addingTo functions: inout [ResolvedFunction],
+        texts: inout LookupTables, budget: inout LookupBudget
+    ) throws(SymbolIndexError) -> FoundOffset {
         frames.removeAll(keepingCapacity: true)
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
             if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
             return .unresolved(index.lacksDebugInformation ? .noDebugInfo : .notFound)
         }
-        var functions: [ResolvedFunction] = []
-        functions.reserveCapacity(frames.count)
+        let first = functions.count
         let isWhole = budget.allows(inlinedCalls: frames.count - 1)
         for depth in isWhole ? frames.indices : frames.indices.suffix(1) {
             functions.append(
                 try function(
                     frames[depth], at: offset, depth: depth, texts: &texts, budget: &budget))
         }
-        if findsCallStarts, functions.count > 1, budget.allowsCallStarts() {
-            for (call, start) in try index.callStarts(at: offset).enumerated()
-            where call < functions.count {
-                functions[call].callStart = start
+        let count = functions.count - first
+        if findsCallStarts, count > 1, budget.allowsCallStarts() {
+            for (call, start) in try index.callStarts(at: offset).enumerated() where call < count {
+                functions[first + call].callStart = start
             }
         }
-        return .functions(functions, start: start)
+        return .functions(first..<functions.count, start: start)
     }
 
     private mutating func function(
@@ -77,7 +86,7 @@ struct IndexLookup {
         _ number: IndexedName, into collected: inout LinkageNames
     ) throws(SymbolIndexError) -> Int? {
         if let known = names[number] { return known }
-        let name = try index.name(number).map { collected.number(of: $0) }
+        let name = try collected.number(of: number, in: index)
         names.updateValue(name, forKey: number)
         return name
     }
@@ -96,9 +105,7 @@ struct IndexLookup {
         _ number: IndexedFile, into collected: inout SourceFiles
     ) throws(SymbolIndexError) -> Int? {
         if let known = files[number] { return known }
-        let file = try index.file(number)
-        let isInSourceFile = file.name != SymbolIndex.compilerGeneratedFile
-        let collectedNumber = isInSourceFile ? collected.number(of: file) : nil
+        let collectedNumber = try collected.number(of: number, in: index)
         files.updateValue(collectedNumber, forKey: number)
         return collectedNumber
     }

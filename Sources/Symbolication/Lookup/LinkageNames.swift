@@ -1,41 +1,85 @@
 import CallStacks
 import Demangling
+import SymbolIndexes
 
-/// The distinct linkage names of all lookups of a diagnostic.
+/// The linkage names of all lookups of a diagnostic. Names of different indexes may be equal.
 ///
 /// They are collected first and demangled together, so that a diagnostic has one budget, and one
 /// child process if it needs one.
 struct LinkageNames {
+    private struct Waiting {
+        let linkageName: String
+        /// The name, if it is already demangled.
+        var known: FunctionName?
+        /// Its number in an index.
+        var key: IndexedTextCache.Key?
+    }
+
     private(set) var demangled: [FunctionName] = []
     /// Names collected since the last demangling.
-    private var waiting: [String] = []
+    private var waiting: [Waiting] = []
     private var numbers: [String: Int] = [:]
     /// The names of other diagnostics.
     private let known: DemangledNameCache?
+    private let indexed: IndexedTextCache?
 
-    init(known: DemangledNameCache? = nil) { self.known = known }
+    init(known: DemangledNameCache? = nil, indexed: IndexedTextCache? = nil) {
+        self.known = known
+        self.indexed = indexed
+    }
 
-    mutating func number(of name: String) -> Int {
+    mutating func number(of name: String) -> Int { number(of: name, at: nil) }
+
+    /// Returns the number of a name of an index, or `nil` if the function has no name. Call this
+    /// once for each name.
+    mutating func number(
+        of name: IndexedName, in index: SymbolIndex
+    ) throws(SymbolIndexError) -> Int? {
+        guard let indexed else { return try index.name(name).map { number(of: $0) } }
+        let key = IndexedTextCache.Key(name, in: index)
+        if let known = indexed.name(at: key) {
+            waiting.append(Waiting(linkageName: known.linkageName, known: known))
+            return demangled.count + waiting.count - 1
+        }
+        return try index.name(name).map { number(of: $0, at: key) }
+    }
+
+    private mutating func number(of name: String, at key: IndexedTextCache.Key?) -> Int {
         if let known = numbers[name] { return known }
         let number = demangled.count + waiting.count
         numbers[name] = number
-        waiting.append(name)
+        waiting.append(Waiting(linkageName: name, key: key))
         return number
     }
 
     /// Demangles the names collected since the last call.
     mutating func demangle(by demangler: Demangler, budget: inout DemanglingBudget) {
         guard !waiting.isEmpty else { return }
-        let known = known?.names(of: waiting) ?? Array(repeating: nil, count: waiting.count)
-        let unknown = zip(waiting, known).lazy.filter { $1 == nil }.map { $0.0 }
-        let new = Self.names(of: Array(unknown), by: demangler, budget: &budget)
+        findKnown()
+        let unknown = waiting.filter { $0.known == nil }.map(\.linkageName)
+        let new =
+            unknown.isEmpty ? [] : Self.names(of: unknown, by: demangler, budget: &budget)
         // Past the budget, names stay mangled.
-        if !budget.isSpent { self.known?.add(new) }
+        if !budget.isSpent, !new.isEmpty { known?.add(new) }
         var rest = new[...]
-        for name in known {
-            if let name = name ?? rest.popFirst() { demangled.append(name) }
+        var found: [(key: IndexedTextCache.Key, name: FunctionName)] = []
+        for item in waiting {
+            guard let name = item.known ?? rest.popFirst() else { continue }
+            demangled.append(name)
+            if let key = item.key, item.known != nil || !budget.isSpent {
+                found.append((key, name))
+            }
         }
+        if !found.isEmpty { indexed?.add(found) }
         waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Finds the names that other diagnostics had, by their texts.
+    private mutating func findKnown() {
+        let positions = waiting.indices.filter { waiting[$0].known == nil }
+        guard let known, !positions.isEmpty else { return }
+        let names = known.names(of: positions.map { waiting[$0].linkageName })
+        for (position, name) in zip(positions, names) { waiting[position].known = name }
     }
 
     private static func names(

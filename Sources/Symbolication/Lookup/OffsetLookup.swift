@@ -175,7 +175,7 @@ public struct OffsetLookup {
             let hasLine = functions.contains { $0.status == .symbolicated }
             return OffsetLookupResult(
                 image, offset, hasLine ? .symbolicated : functions.last?.status ?? .notFound,
-                functions: functions, functionStart: start)
+                functions: Array(functions), functionStart: start)
         }
     }
 

@@ -39,6 +39,6 @@ public struct RemoteLookupResults: Sendable {
             functions[index].name = functions[index].name.map { texts.names.number(of: names[$0]) }
             functions[index].file = functions[index].file.map { texts.files.number(of: files[$0]) }
         }
-        return .functions(functions, start: result.functionStart)
+        return .functions(functions[...], start: result.functionStart)
     }
 }

@@ -1,4 +1,5 @@
 import ByteReading
+import Synchronization
 
 /// The sections that lookups read, as plain pointers and numbers, and their file.
 ///
@@ -6,6 +7,8 @@ import ByteReading
 final class IndexSections: Sendable {
     let bytes: FileBytes
     let header: IndexHeader
+    /// See ``SymbolIndex/identity``.
+    let identity = lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
     let shape: IndexShape
     let buckets: SectionBytes
     let blockStarts: SectionBytes
@@ -20,6 +23,8 @@ final class IndexSections: Sendable {
     let notes: SectionBytes
     private let scopeReader: ScopeReader
     let chunks: IndexChunks
+
+    private static let lastIdentity = Atomic<UInt64>(0)
 
     /// - Parameter header: The header of the same bytes.
     init(_ bytes: FileBytes, _ header: IndexHeader) {
