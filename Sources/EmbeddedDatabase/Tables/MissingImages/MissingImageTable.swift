@@ -240,9 +240,3 @@ extension ImageID {
         self = image
     }
 }
-
-extension RecordAddress {
-    fileprivate static func < (left: Self, right: Self) -> Bool {
-        (left.entry, left.position) < (right.entry, right.position)
-    }
-}
