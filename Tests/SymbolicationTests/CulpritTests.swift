@@ -238,6 +238,9 @@ struct CulpritTests {
         #expect(row.codeFunctionName == nil)
         row.function = function
         #expect(row.codeFunctionName == name)
+        // Names that are not ASCII are searched by characters, and not by bytes.
+        row.function = function + "é"
+        #expect(row.codeFunctionName == (name == function ? name + "é" : name))
     }
 
     private func symbolicated(

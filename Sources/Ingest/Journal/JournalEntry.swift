@@ -29,9 +29,14 @@ public struct EntryKey: Hashable, Sendable {
     }
 
     private init(_ head: UInt64, _ tail: UInt64) {
-        bytes = [head, tail].flatMap { number in
-            (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.length)
+        for number in [head, tail] {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
         }
+        self.bytes = bytes
     }
 }
 

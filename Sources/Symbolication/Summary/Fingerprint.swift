@@ -30,10 +30,14 @@ struct Fingerprint: CustomStringConvertible {
         let rows = representative.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
         let appRows = rows.filter { frames[$0].isInApp && frames[$0].describesFault }
         for row in appRows {
-            parts.appendOnce(frames[row].function.map { "f\($0)" } ?? frames[row].imagePart("i"))
+            if let function = frames[row].function {
+                parts.appendOnce(UInt8(ascii: "f"), function)
+            } else {
+                parts.appendOnce(UInt8(ascii: "i"), frames[row].imageName ?? "")
+            }
         }
         if appRows.isEmpty {
-            for row in rows { parts.appendOnce(frames[row].imagePart("s")) }
+            for row in rows { parts.appendOnce(UInt8(ascii: "s"), frames[row].imageName ?? "") }
         }
         hash = parts.hash.value
     }
@@ -57,16 +61,18 @@ private struct DistinctParts {
         hash.combine(0)
     }
 
-    mutating func appendOnce(_ part: String) {
+    /// Appends a part that consists of a mark and a text.
+    mutating func appendOnce(_ mark: UInt8, _ text: String) {
         var own = FNV1a128()
-        own.combine(part)
-        if seen.insert(own.value).inserted { append(part) }
+        own.combine(mark)
+        own.combine(text)
+        guard seen.insert(own.value).inserted else { return }
+        hash.combine(mark)
+        append(text)
     }
 }
 
 extension SymbolicatedFrame {
     /// Whether the frame is more than compiler glue between two functions.
     fileprivate var describesFault: Bool { !isCompilerGenerated || isRuntimeFailure }
-
-    fileprivate func imagePart(_ mark: Character) -> String { "\(mark)\(imageName ?? "")" }
 }

@@ -12,6 +12,11 @@ extension SymbolicatedFrame {
     /// `(anonymous namespace)::f`, of `f<int (*)(char)>` or of `operator()`.
     private func argumentsStart(in text: String) -> String.Index {
         if text.hasPrefix("-[") || text.hasPrefix("+[") { return text.endIndex }
+        // Nearly all names are ASCII, in which each byte is a character.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            let start = text.utf8.span.argumentsStart
+            return text.utf8.index(text.startIndex, offsetBy: start)
+        }
         // The symbols of a C++ operator are part of its name.
         if let symbols = text.firstRange(of: "operator").map({ text[$0.upperBound...] }) {
             let rest = symbols.hasPrefix("()") ? symbols.dropFirst(2) : symbols
