@@ -81,8 +81,9 @@ struct GroupCounts {
             images.merge(diagnostic.appImages.map { ($0, diagnostic.address) }) {
                 $0 < $1 ? $1 : $0
             }
-            period = Period(period, adding: diagnostic)
-            versions[version]?.period = Period(versions[version]?.period, adding: diagnostic)
+            self.period = Period(self.period, adding: diagnostic)
+            let period = Period(versions[version]?.period, adding: diagnostic)
+            versions[version]?.period = period
             if newest.map({ $0.address < diagnostic.address }) != false { newest = diagnostic }
         }
     }
