@@ -62,7 +62,9 @@ public struct UploadInputs: Sendable {
         let isBetter = slice.quality > slices[index].quality
         let other = isBetter ? slices[index] : slice
         if isBetter { slices[index] = slice }
-        skipped.append(UploadRow(other, .skipped, "duplicate of \(slices[index].path)"))
+        skipped.append(
+            UploadRow(
+                other, status: .skipped, reason: "duplicate of \(slices[index].path)"))
     }
 
     private mutating func skip(_ found: DebugFileInspection.Slice, _ reason: String) {
@@ -102,7 +104,7 @@ public struct UploadRow: Sendable {
 }
 
 extension UploadRow {
-    init(_ slice: UploadInputs.Slice, _ status: Status, _ reason: String? = nil) {
+    init(_ slice: UploadInputs.Slice, status: Status, reason: String? = nil) {
         self.init(
             path: slice.path, architecture: slice.architecture, image: slice.image,
             quality: slice.quality, status: status, reason: reason,

@@ -24,7 +24,7 @@ public struct UploadResult: Sendable {
 
     /// Starts with every slice as not sent.
     init(_ inputs: UploadInputs) {
-        rows = inputs.slices.map { UploadRow($0, .failed, "was not sent") }
+        rows = inputs.slices.map { UploadRow($0, status: .failed, reason: "was not sent") }
     }
 
     mutating func set(

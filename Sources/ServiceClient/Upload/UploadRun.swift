@@ -128,9 +128,9 @@ public struct UploadRun: Sendable {
             row.sentByteCount = file.byteCount
             return row
         } catch let error as UploadError {
-            return UploadRow(slice, .failed, error.description)
+            return UploadRow(slice, status: .failed, reason: error.description)
         } catch let error as ServerError where !error.endsRun {
-            return UploadRow(slice, .failed, error.description)
+            return UploadRow(slice, status: .failed, reason: error.description)
         }
     }
 
