@@ -128,7 +128,7 @@ struct RecordEnricher {
     }
 
     /// Adds the URL of the diagnostic's page. Records without a readable stack have no page.
-    private func addPage(_ uid: String, to record: inout OTLP.LogRecord) {
+    private func addPage(_ uid: String, to record: inout EncodedLogRecord) {
         guard let url = settings.pagesURL else { return }
         record.attributes.set(AttributeKeys.url, url + LinkTarget(segments: ["d", uid]).text)
     }
