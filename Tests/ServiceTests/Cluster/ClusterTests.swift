@@ -1,3 +1,4 @@
+import Foundation
 import CallStacks
 import PostgreSQLSupport
 import TestSupport
