@@ -46,7 +46,7 @@ struct IndexedTextCacheTests {
         let cache = IndexedTextCache()
         let expected = try texts(of: index, nil)
         #expect(
-            expected.names == ["inlined", "ripen()", "inlined", "$s4oops", "inlined", "ripen()"])
+            expected.names == ["inlined", "ripen()", "inlined", "oops", "inlined", "ripen()"])
         #expect(expected.files.allSatisfy { $0 != nil })
         for _ in 0..<3 { #expect(try texts(of: index, cache) == expected) }
     }

@@ -46,3 +46,9 @@ struct PostingList {
         throw JournalError.damage("a list of waiting diagnostics")
     }
 }
+
+extension RecordAddress {
+    static func < (left: Self, right: Self) -> Bool {
+        (left.entry, left.position) < (right.entry, right.position)
+    }
+}

@@ -15,39 +15,10 @@ struct GroupCounts {
         }
     }
 
-    /// The address and the arrival of an added diagnostic.
-    struct Arrival {
-        let address: RecordAddress
-        let milliseconds: Int64
-
-        init(_ diagnostic: DiagnosticRecord) {
-            address = diagnostic.address
-            milliseconds = diagnostic.arrival.rawValue
-        }
-    }
-
-    /// The oldest and the newest of some added diagnostics.
-    struct Period {
-        private(set) var oldest: Arrival
-        private(set) var newest: Arrival
-
-        /// - Parameter period: The period of the others, or `nil` if there are none.
-        init(_ period: Self?, adding diagnostic: DiagnosticRecord) {
-            let arrival = Arrival(diagnostic)
-            oldest = arrival
-            newest = arrival
-            guard let period else { return }
-            if period.oldest.address < arrival.address { oldest = period.oldest }
-            if arrival.address < period.newest.address { newest = period.newest }
-        }
-    }
-
     struct Version {
         var diagnostics = 0
         var frames = 0
         var symbolicated = 0
-        /// That of added diagnostics.
-        var period: Period?
 
         mutating func add(_ diagnostic: CountedDiagnostic, _ sign: Int) {
             diagnostics += sign
@@ -71,21 +42,6 @@ struct GroupCounts {
         var days: [Int64: Int] = [:]
         /// The images of added diagnostics, each with the newest of them.
         var images: [ImageID: RecordAddress] = [:]
-        /// The period of added diagnostics.
-        var period: Period?
-        /// The newest added diagnostic.
-        var newest: DiagnosticRecord?
-        var hasRemovals = false
-
-        mutating func add(_ diagnostic: DiagnosticRecord, of version: String) {
-            images.merge(diagnostic.appImages.map { ($0, diagnostic.address) }) {
-                $0 < $1 ? $1 : $0
-            }
-            self.period = Period(self.period, adding: diagnostic)
-            let period = Period(versions[version]?.period, adding: diagnostic)
-            versions[version]?.period = period
-            if newest.map({ $0.address < diagnostic.address }) != false { newest = diagnostic }
-        }
     }
 
     /// The diagnostics of an app with the same status that arrived within an hour.
@@ -103,13 +59,12 @@ struct GroupCounts {
     mutating func add(_ diagnostic: DiagnosticRecord) {
         let counted = CountedDiagnostic(diagnostic)
         count(counted, 1)
-        groups[counted.group]?.add(diagnostic, of: counted.version)
+        groups[counted.group]?.images.merge(diagnostic.appImages.map { ($0, diagnostic.address) }) {
+            ($0.entry, $0.position) < ($1.entry, $1.position) ? $1 : $0
+        }
     }
 
-    mutating func remove(_ diagnostic: CountedDiagnostic) {
-        count(diagnostic, -1)
-        groups[diagnostic.group]?.hasRemovals = true
-    }
+    mutating func remove(_ diagnostic: CountedDiagnostic) { count(diagnostic, -1) }
 
     private mutating func count(_ diagnostic: CountedDiagnostic, _ sign: Int) {
         var group = groups[diagnostic.group, default: Group()]

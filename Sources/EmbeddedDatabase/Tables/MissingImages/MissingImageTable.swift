@@ -240,3 +240,9 @@ extension ImageID {
         self = image
     }
 }
+
+extension RecordAddress {
+    fileprivate static func < (left: Self, right: Self) -> Bool {
+        (left.entry, left.position) < (right.entry, right.position)
+    }
+}
