@@ -29,13 +29,17 @@ struct DeployToolTests {
 
     @Test("HAProxy accepts its configuration", .enabled(if: haproxy != nil || isRequired))
     func balancer() throws {
+        let folder = try TestFolder()
+        // The names of the nodes and the network's name servers are not of this machine.
+        let text = try DeployFiles.text("haproxy/haproxy.cfg")
+            .replacing("init-addr last,libc,none", with: "init-addr none")
+        let path = folder.path("haproxy.cfg")
+        try Data(text.utf8).write(to: URL(filePath: path))
         let (status, output) = try Self.run(
-            try #require(Self.haproxy, "install haproxy"),
-            ["-c", "-f", DeployFiles.folder.appendingPathComponent("haproxy/haproxy.cfg").path])
+            try #require(Self.haproxy, "install haproxy"), ["-c", "-f", path])
         #expect(status == 0, "\(output)")
-        // The names of the nodes cannot be resolved here.
         let warnings = output.split(separator: "\n").filter {
-            $0.contains("[WARNING]") && !$0.contains("could not resolve address")
+            $0.contains("[WARNING]") && !$0.contains("for nameserver")
         }
         #expect(warnings == [])
     }
