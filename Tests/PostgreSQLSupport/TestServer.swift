@@ -194,17 +194,6 @@ public final class TestServer: Sendable {
             "\(tools.folder)/createdb -h \"$PWD\" -p \(port) -U symbolist \(name)", in: folder)
     }
 
-    /// Executes a statement in the database `postgres`.
-    ///
-    /// - Parameter statement: Without single quotes.
-    public func execute(_ statement: String) throws {
-        try shell(
-            """
-            \(tools.folder)/psql -h "$PWD" -p \(port) -U symbolist -d postgres -q \
-                -v ON_ERROR_STOP=1 -c '\(statement)'
-            """, in: folder)
-    }
-
     /// Removes a database, and ends its sessions.
     public func removeDatabase(_ name: String) throws {
         try shell(
