@@ -55,7 +55,7 @@ final class MoveTrial {
         #expect(try await client.send(logs: try Requests.logs([last])).status == 200)
         #expect(
             await eventually {
-                (try? await self.listed("/v1/missing", "missing", client))??.count == 3
+                (try? await self.listed("/v1/missing?scope=app", "missing", client))??.count == 3
             })
         for (path, key) in Self.lists { before[path] = try await list(path, key, client) }
         #expect(await served.stop() == 0)
