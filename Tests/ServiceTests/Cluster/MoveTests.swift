@@ -79,7 +79,8 @@ extension ServiceProcessTests {
             let log = try String(contentsOf: refused.log, encoding: .utf8)
             #expect(log.contains("was moved to"), "\(log)")
 
-            try cluster.database.execute("UPDATE cluster SET oldest = 99")
+            try cluster.database.execute(
+                "UPDATE cluster SET oldest = 99", database: cluster.name)
             let later = try Site(exports: [])
             try await EmbeddedDatabase(folder: later.data.path).close()
             let newer = try await command.run("move", later.data.path)
