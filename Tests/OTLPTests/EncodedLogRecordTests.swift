@@ -135,7 +135,7 @@ struct EncodedLogRecordTests {
         #expect(twins.isEqual)
     }
 
-    @Test("what is not protobuf is no record")
+    @Test("bytes that are not protobuf are not read as a record")
     func malformed() {
         for bytes: [UInt8] in [
             [0x32], [0x32, 0x05, 0], [0x0b], [0x32, 0x02, 0x0a, 0x05],
