@@ -110,7 +110,9 @@ struct LogRequestEditTests {
                         == scopeLogs.scope.serializedBytes())
                 for record in scopeLogs.logRecords {
                     #expect(scope.positions.contains(position))
-                    #expect(layout.record(at: position)?.message == record)
+                    #expect(
+                        try layout.record(at: position)?.message.serializedBytes() as [UInt8]?
+                            == record.serializedBytes())
                     for key in Set(record.attributes.map(\.key)) {
                         #expect(layout.record(at: position) { $0.isEqual(to: key) })
                     }
