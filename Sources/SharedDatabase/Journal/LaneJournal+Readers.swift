@@ -20,14 +20,7 @@ extension LaneJournal {
                     wasConfigured: try row.value(4, .bool))
             }
         }
-        let others = letters.filter { count in !stored.contains { $0.name == count.exporter } }
-        return
-            (stored
-            + others.map { count in
-                ReaderStatus(
-                    name: count.exporter, hasCursor: false, deadLetterCount: count.letterCount,
-                    wasConfigured: false)
-            }).sorted { $0.name < $1.name }
+        return SharedDatabase.readers(stored, withDeadLetters: letters)
     }
 
     /// Renames, removes and adds readers at startup, all or nothing.

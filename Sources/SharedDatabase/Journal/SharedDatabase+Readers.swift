@@ -25,6 +25,13 @@ extension SharedDatabase {
                     wasConfigured: try row.value(4, .bool))
             }
         }
+        return Self.readers(stored, withDeadLetters: letters)
+    }
+
+    /// Returns the readers and the exporters that only have dead letters, sorted by name.
+    static func readers(
+        _ stored: [ReaderStatus], withDeadLetters letters: [DeadLetterCount]
+    ) -> [ReaderStatus] {
         let others = letters.filter { count in !stored.contains { $0.name == count.exporter } }
         return
             (stored
