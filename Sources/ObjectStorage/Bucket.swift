@@ -16,18 +16,22 @@ public final class Bucket: Sendable {
     let connection: StorageConnection
     private let client: HTTPClient
 
+    /// - Parameter observer: Called after each request, including its retries.
     public convenience init(
         _ location: ObjectLocation, settings: BucketSettings = BucketSettings(),
-        retry: RetryPolicy = RetryPolicy(), credentials: CredentialSettings
+        retry: RetryPolicy = RetryPolicy(), credentials: CredentialSettings,
+        observer: RequestObserver? = nil
     ) {
         self.init(
-            location, settings: settings, retry: retry, credentials: credentials, now: { Date() })
+            location, settings: settings, retry: retry, credentials: credentials,
+            observer: observer, now: { Date() })
     }
 
     /// - Parameter now: The machine's time.
     init(
         _ location: ObjectLocation, settings: BucketSettings, retry: RetryPolicy,
-        credentials: CredentialSettings, now: @escaping @Sendable () -> Date
+        credentials: CredentialSettings, observer: RequestObserver? = nil,
+        now: @escaping @Sendable () -> Date
     ) {
         self.location = location
         self.settings = settings
@@ -40,7 +44,7 @@ public final class Bucket: Sendable {
         connection = StorageConnection(
             location: location, client: client, credentials: CredentialCache(chain, now: now),
             clock: ServerClock(now: now), retry: retry, silence: settings.silence,
-            slots: TaskSemaphore(count: settings.requestsAtOnce))
+            slots: TaskSemaphore(count: settings.requestsAtOnce), observer: observer)
     }
 
     private static func configuration(_ settings: BucketSettings) -> HTTPClient.Configuration {

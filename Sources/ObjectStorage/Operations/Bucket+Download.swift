@@ -36,6 +36,22 @@ extension Bucket {
     public func bytes(
         of key: ObjectKey, in range: Range<Int64>, expecting digest: ObjectDigest? = nil
     ) async throws -> [UInt8] {
+        try await bytes(of: key, in: range) { bytes in
+            digest.map { $0 == ObjectDigest(of: bytes) } ?? true
+        }
+    }
+
+    /// Returns the bytes of an object in a range.
+    ///
+    /// - Parameters:
+    ///   - range: The positions in bytes, which the object must have. The result is in memory.
+    ///   - isExpected: Whether the range has the expected content. If not, it is requested again.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
+    ///   there is no such object. Or `CancellationError`.
+    public func bytes(
+        of key: ObjectKey, in range: Range<Int64>,
+        where isExpected: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws -> [UInt8] {
         precondition(range.lowerBound >= 0, "range: negative")
         guard !range.isEmpty else { return [] }
         var request = StorageRequest(.GET, key)
@@ -48,7 +64,7 @@ extension Bucket {
                 throw AttemptFailure.malformed("sent another range than requested")
             }
             let bytes = try await response.body.bytes(upTo: range.count)
-            guard bytes.count == range.count, digest.map({ $0 == ObjectDigest(of: bytes) }) ?? true
+            guard bytes.count == range.count, isExpected(bytes)
             else { throw AttemptFailure.wrongBytes("range \(range) has another content") }
             return bytes
         }

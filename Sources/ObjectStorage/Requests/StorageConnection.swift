@@ -5,6 +5,10 @@ import NIOHTTP1
 import Problems
 import TaskCoordination
 
+/// A function that gets the method of a request, its duration, and whether it succeeded.
+public typealias RequestObserver =
+    @Sendable (_ method: String, _ duration: Duration, _ isSuccessful: Bool) -> Void
+
 /// Signs requests, sends them, and sends them again after failures that may pass.
 struct StorageConnection: Sendable {
     let location: ObjectLocation
@@ -17,6 +21,7 @@ struct StorageConnection: Sendable {
     /// Keeps requests out of the client's own queue, where they would time out as if they were
     /// connecting.
     let slots: TaskSemaphore
+    let observer: RequestObserver?
 
     /// The most bytes of an error that are read.
     static let errorBytesLimit = 64 << 10
@@ -28,6 +33,19 @@ struct StorageConnection: Sendable {
     /// - Parameter receive: Reads a successful response. It is called again after its own failures.
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     func send<Result: Sendable>(
+        _ request: StorageRequest, receive: @escaping Receiver<Result>
+    ) async throws -> Result {
+        let start = ContinuousClock.now
+        var isSuccessful = false
+        defer {
+            observer?(request.method.rawValue, start.duration(to: .now), isSuccessful)
+        }
+        let result = try await sendPatiently(request, receive: receive)
+        isSuccessful = true
+        return result
+    }
+
+    private func sendPatiently<Result: Sendable>(
         _ request: StorageRequest, receive: @escaping Receiver<Result>
     ) async throws -> Result {
         var attempts = Attempts(policy: retry)

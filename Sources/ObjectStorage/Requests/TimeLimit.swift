@@ -1,10 +1,10 @@
 /// An operation did not end in its time.
-struct TimeLimitExceeded: Error {}
+package struct TimeLimitExceeded: Error {}
 
 /// Runs an operation, and cancels it after a time.
 ///
 /// - Throws: ``TimeLimitExceeded``, or the error of the operation.
-func withTimeLimit<Result: Sendable>(
+package func withTimeLimit<Result: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
