@@ -54,6 +54,9 @@ struct SettingReader {
 
     func texts(_ name: String) -> [String] { values[key(name)]?.texts ?? [] }
 
+    /// The values of all settings that are given, by their keys.
+    var givenTexts: [String: [String]] { values.mapValues(\.texts) }
+
     func isGiven(_ name: String) -> Bool { values[key(name)] != nil }
 
     func isOn(_ name: String) -> Bool { value(name, Bool.init(settingText:)) }

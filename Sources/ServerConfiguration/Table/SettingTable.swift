@@ -277,7 +277,11 @@ public enum SettingTable {
         Setting(
             "retention.diagnostics_bytes", .size, default: "10GiB",
             "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
-                + "not set, also at most a quarter and an eighth of the disk"),
+                + "not set, also at most a quarter and an eighth of the disk; with several nodes, "
+                + "whole days are removed, and if not set, diagnostics have no limit"),
+        Setting(
+            "retention.payload_keys", .duration, default: "2d",
+            "How long several nodes recognise a MetricKit payload that is posted again"),
     ]
 
     private static let shared: [Setting] = [
@@ -294,7 +298,8 @@ public enum SettingTable {
             "Create and upgrade the tables of the database at startup"),
         Setting(
             "blobs.url", .unless("none", .text), default: "none",
-            "S3 bucket for debug files and indexes of all nodes, as `s3://BUCKET/PREFIX`"),
+            "S3 bucket for debug files, indexes and archived requests of all nodes, as "
+                + "`s3://BUCKET/PREFIX`"),
         Setting("blobs.endpoint", .url, "S3-compatible server to use instead of AWS"),
         Setting(
             "blobs.region", .text, "Region of the bucket; `AWS_REGION` or `us-east-1` if not set"),
@@ -328,6 +333,19 @@ public enum SettingTable {
             "cluster.lease", .duration, default: "15s",
             "Lease of a node's queue, after which another node takes it over; 5s to 5m"
         ),
+        Setting(
+            "cluster.queue_bytes", .size, default: "20GiB",
+            "Size limit of the queues of all nodes together; when it is reached, requests get 503"),
+        Setting(
+            "archive.bytes", .size, default: "8MiB",
+            "Target size of the objects with archived requests; 1MiB to 64MiB"),
+        Setting(
+            "archive.delay", .duration, default: "60s",
+            "Longest time that a request waits for the object that it is archived in to be filled"),
+        Setting(
+            "archive.lag_bytes", .size, default: "200GiB",
+            "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
+                + "out, and their diagnostics remain without their requests"),
     ]
 
     private static let operation: [Setting] = [

@@ -23,8 +23,16 @@ public struct ClusterConfiguration: Sendable {
         public var grace: Duration
     }
 
+    /// The limits of objects with archived entries.
+    public struct Archive: Hashable, Sendable {
+        public var bytes: Int64
+        public var delay: Duration
+        public var lagBytes: Int64
+    }
+
     public var database: Database
     public var blobs: Blobs
+    public var archive: Archive
     /// The size limit of indexes in the data folder.
     public var cacheBytes: Int64
     /// How long a diagnostic waits for an index that is not in the data folder.
@@ -33,11 +41,18 @@ public struct ClusterConfiguration: Sendable {
     public var nodeName: String?
     /// How long a lane stays with a node that is not heard of.
     public var lease: Duration
+    /// The size limit of the queues of all nodes together.
+    public var queueBytes: Int64
+    /// How long a payload that is posted again is recognised.
+    public var payloadKeyAge: Duration
+    /// A digest of the settings that have to be equal on all nodes.
+    public var settingsFingerprint: [UInt8]
 }
 
 extension ClusterConfiguration {
     private static let leases = Duration.seconds(5)...Duration.seconds(300)
     private static let leastPartBytes: Int64 = 5 << 20
+    private static let archiveBytes: ClosedRange<Int64> = 1 << 20...64 << 20
 
     /// - Parameter problems: Conflicts between settings are appended to it.
     /// - Returns: `nil` unless both the database and the bucket are set.
@@ -55,6 +70,12 @@ extension ClusterConfiguration {
         cacheWait = reader.duration("cache.wait")
         nodeName = reader.text("cluster.node")
         lease = reader.duration("cluster.lease")
+        queueBytes = reader.bytes("cluster.queue_bytes")
+        archive = Archive(
+            bytes: reader.bytes("archive.bytes"), delay: reader.duration("archive.delay"),
+            lagBytes: reader.bytes("archive.lag_bytes"))
+        payloadKeyAge = reader.duration("retention.payload_keys")
+        settingsFingerprint = reader.sharedFingerprint
         problems += rangeProblems(reader)
     }
 
@@ -83,6 +104,11 @@ extension ClusterConfiguration {
                 reader.problem(
                     "blobs.part_bytes", "is less than 5MiB, the smallest part of S3",
                     suggestion: "use 16MiB"))
+        }
+        if !Self.archiveBytes.contains(archive.bytes) {
+            problems.append(
+                reader.problem(
+                    "archive.bytes", "is not between 1MiB and 64MiB", suggestion: "use 8MiB"))
         }
         if (blobs.accessKeyID == nil) != (blobs.secretKeyFile == nil) {
             let keys = ["blobs.access_key_id", "blobs.secret_key_file"]

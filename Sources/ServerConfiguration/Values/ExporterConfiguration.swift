@@ -12,6 +12,14 @@ public struct ExporterConfiguration: Hashable, Sendable {
         case standardOutput
     }
 
+    /// Whether it writes on this machine.
+    public var isLocal: Bool {
+        switch destination {
+        case .file, .standardOutput: true
+        case .otlpHTTP, .otlpGRPC: false
+        }
+    }
+
     /// The name of its cursor in the journal. By default it is the normalised URL or path.
     public var name: String
     public var destination: Destination

@@ -11,10 +11,13 @@ extension ServerConfiguration {
     ///
     /// - Parameter bytes: The size of the disk, or `nil` if it is unknown.
     public func fitted(toDiskOf bytes: Int64?) -> Self {
-        guard let bytes else { return self }
-        // Symbols are in a bucket, and everything else is in a database.
-        if cluster != nil { return self }
         var fitted = self
+        if cluster != nil {
+            // Symbols and archived entries are in a bucket, and everything else is in a database.
+            if unsetDiskLimits.contains(.diagnostics) { fitted.retention.diagnosticsBytes = .max }
+            return fitted
+        }
+        guard let bytes else { return self }
         if unsetDiskLimits.contains(.queue) {
             fitted.limits.queueBytes = min(limits.queueBytes, bytes / 8)
         }

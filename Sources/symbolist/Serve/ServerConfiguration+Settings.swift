@@ -99,9 +99,12 @@ extension ServerConfiguration {
     var diskBounds: String {
         let space = FreeSpace(Disk(folder: dataFolder), leastBytes: limits.freeBytes)
         let symbols = retention.symbolsBytes.map { "\($0)" } ?? "any number of"
+        let diagnostics =
+            retention.diagnosticsBytes == .max
+            ? "any number of bytes" : "\(retention.diagnosticsBytes)"
         return """
             keeps at most \(limits.queueBytes) bytes of waiting requests, \
-            \(retention.diagnosticsBytes) of diagnostics, \(retention.deadLetterBytes) of dead \
+            \(diagnostics) of diagnostics, \(retention.deadLetterBytes) of dead \
             letters and \(symbols) bytes of symbols; leaves \(space.leastBytes) bytes free
             """
     }
