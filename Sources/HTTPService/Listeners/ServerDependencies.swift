@@ -22,6 +22,9 @@ public struct ServerDependencies: Sendable {
     public var folders: DataFolders
     /// Returns the metrics of the process in the Prometheus text format.
     public var metricsText: @Sendable () -> String
+    /// Whether other nodes have the same figures of apps, so that they are not among the metrics of
+    /// each process.
+    public var sharesFigures = false
 
     public init(
         ingest: IngestFlow, symbolication: DiagnosticSymbolication, symbols: StoredSymbolIndexes,

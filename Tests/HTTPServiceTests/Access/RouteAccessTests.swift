@@ -244,6 +244,7 @@ struct RouteAccessTests {
                 ]),
             read("/v1/status", "/v1/status", [.unknown(at("/v1/status"))]),
             read("/metrics", "/metrics", []),
+            read("/metrics/figures", "/metrics/figures", []),
             read(
                 "/v1/metrics/versions", "/v1/metrics/versions",
                 named("/v1/metrics/versions") + [.unknown(at("/v1/metrics/versions"))]),

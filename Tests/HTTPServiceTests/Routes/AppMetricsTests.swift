@@ -131,6 +131,9 @@ struct AppMetricsTests {
                 text.contains(
                     "\nsymbolist_app_metric_threshold{level=\"bad\",metric=\"scroll_hitch_ratio\",")
             )
+            let figures = try await service.get("/metrics/figures").text
+            #expect(figures.contains("\nsymbolist_app_metric\(labels) 0.5\n"))
+            #expect(!figures.contains("symbolist_queue_bytes"))
             let family = try Exposition(text).families["symbolist_app_metric_threshold"]
             #expect(family?.samples.count == 16)
         }

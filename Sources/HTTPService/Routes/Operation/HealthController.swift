@@ -8,11 +8,13 @@ struct HealthController {
     private let readiness: Readiness
     private let figures: any FigureArchive
     private let metricsText: @Sendable () -> String
+    private let sharesFigures: Bool
 
     init(_ parts: ServerDependencies) {
         readiness = parts.readiness
         figures = parts.figures
         metricsText = parts.metricsText
+        sharesFigures = parts.sharesFigures
     }
 
     static let openPaths: Set<String> = ["/healthz", "/readyz"]
@@ -25,14 +27,28 @@ struct HealthController {
 
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get("/metrics", use: metrics)
+        routes.get("/metrics/figures", use: appMetrics)
     }
 
-    /// Returns the metrics. If those of the apps cannot be read, the metrics of the process are
-    /// still returned.
+    private static let exposition = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Returns the metrics of the process, and those of the apps unless other nodes have the same.
+    /// If those of the apps cannot be read, the metrics of the process are still returned.
     @Sendable private func metrics(_: Request, _ context: HTTPRequestContext) async -> Response {
-        let exposition = AppMetricsExposition(archive: figures, now: UnixTime.now())
-        let figures = (try? await exposition.text(app: context.caller.app)) ?? ""
-        return .text(metricsText() + figures, type: "text/plain; version=0.0.4; charset=utf-8")
+        let figures = sharesFigures ? "" : (try? await figures(for: context)) ?? ""
+        return .text(metricsText() + figures, type: Self.exposition)
+    }
+
+    /// Returns the metrics of the apps.
+    @Sendable private func appMetrics(
+        _: Request, _ context: HTTPRequestContext
+    ) async throws -> Response {
+        .text(try await figures(for: context), type: Self.exposition)
+    }
+
+    private func figures(for context: HTTPRequestContext) async throws -> String {
+        try await AppMetricsExposition(archive: figures, now: UnixTime.now())
+            .text(app: context.caller.app)
     }
 
     /// Returns 200 while telemetry is accepted, and otherwise an error with all reasons.
