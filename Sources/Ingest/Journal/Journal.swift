@@ -17,6 +17,9 @@ public protocol Journal: Sendable {
     ) async throws(JournalError) -> [JournalEntry]
 
     /// Returns the entry with a number, or `nil` if it is no longer stored.
+    ///
+    /// - Throws: `JournalError` with the reason `unavailable` if it is archived and cannot be read
+    ///   now.
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
     /// Returns the stored entries among those with the given numbers, in the order of the numbers,
@@ -124,6 +127,8 @@ public struct JournalError: DescribedError, Hashable {
         case closed
         /// A later revision of a diagnostic was stored meanwhile.
         case conflict
+        /// An archived entry cannot be read now, because the server that has it does not answer.
+        case unavailable
         case other
     }
 

@@ -4,7 +4,25 @@ import SymbolIntake
 /// records are processed again.
 extension EntryProcessor {
     /// Processes an entry of ``Signal/revision``.
+    ///
+    /// If the worker cannot read an archived entry, it goes on, and the diagnostic is sent again
+    /// later. An exporter that lags waits, because the revision has its number already.
     func revision(
+        _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
+    ) async throws(JournalError) -> ProcessedEntry {
+        do throws(JournalError) {
+            return try await readableRevision(entry, pass, from: sources)
+        } catch {
+            guard error.reason == .unavailable, pass == .first,
+                case .address(let address) = RevisionReference(entry.draft.body)
+            else { throw error }
+            var processed = ProcessedEntry(of: entry, [])
+            processed.postponed = address
+            return processed
+        }
+    }
+
+    private func readableRevision(
         _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {
         let reference = RevisionReference(entry.draft.body)

@@ -7,6 +7,8 @@ struct ProcessedEntry: Sendable {
     var revised: [DiagnosticRecord] = []
     /// The sent revisions that they follow.
     var expected: [SentRevision] = []
+    /// The diagnostic that is to be sent again later, because its archived entry cannot be read now.
+    var postponed: RecordAddress?
     /// The data of a MetricKit payload, or `nil` for other entries.
     var payload: ProcessedPayload?
     /// The number of parts of a MetricKit payload that were not understood.

@@ -2,7 +2,7 @@
 /// whole run.
 ///
 /// Diagnostics to which an earlier version of the program referred by identifier are not included,
-/// nor are entries beyond a number of bytes.
+/// nor are entries beyond a number of bytes, nor any while one of them cannot be read.
 struct RevisionSources {
     private var diagnostics: [RecordAddress: DiagnosticRecord] = [:]
     private var records: [Int64: EntryRecords] = [:]
@@ -17,8 +17,12 @@ struct RevisionSources {
             diagnostics[diagnostic.address] = diagnostic
         }
         let numbers = Set(diagnostics.keys.map(\.entry)).sorted()
-        for entry in try await processor.journal.entries(numbers, bytes: bytes) {
-            records[entry.number] = processor.records.records(of: entry)
+        do throws(JournalError) {
+            for entry in try await processor.journal.entries(numbers, bytes: bytes) {
+                records[entry.number] = processor.records.records(of: entry)
+            }
+        } catch {
+            guard error.reason == .unavailable else { throw error }
         }
     }
 

@@ -107,6 +107,7 @@ public final class Worker: Service {
             commit: WorkerCommit(
                 lastNumber: number, diagnostics: processed.flatMap(\.diagnostics),
                 revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
+                postponed: processed.compactMap(\.postponed),
                 payloads: processed.compactMap(\.payload), symbolsSeen: symbolsSeen),
             start: start)
     }

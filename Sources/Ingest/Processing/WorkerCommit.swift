@@ -11,6 +11,8 @@ public struct WorkerCommit: Sendable {
     /// The sent revisions that they follow. If a replay for an exporter has stored a later revision
     /// since, the commit fails, because its contents would get numbers already in use.
     public var expected: [SentRevision]
+    /// Diagnostics to be sent again later, because their archived entries could not be read.
+    public var postponed: [RecordAddress]
     /// The MetricKit payloads among the entries. A payload that was already processed is not
     /// counted again.
     public var payloads: [ProcessedPayload]
@@ -22,13 +24,14 @@ public struct WorkerCommit: Sendable {
     /// - Parameter symbolsSeen: 0 counts every change as one that the lookups did not reflect.
     public init(
         lastNumber: Int64, diagnostics: [DiagnosticRecord] = [], revised: [DiagnosticRecord] = [],
-        expected: [SentRevision] = [],
+        expected: [SentRevision] = [], postponed: [RecordAddress] = [],
         payloads: [ProcessedPayload] = [], symbolsSeen: Int64 = 0
     ) {
         self.lastNumber = lastNumber
         self.diagnostics = diagnostics
         self.revised = revised
         self.expected = expected
+        self.postponed = postponed
         self.payloads = payloads
         self.symbolsSeen = symbolsSeen
     }
