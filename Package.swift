@@ -228,7 +228,9 @@ let package = Package(
         module(
             "SharedStorage",
             [
-                "Problems", "SharedDatabase", "ObjectStorage", "SymbolIntake", "CallStacks",
+                "Problems", "SharedDatabase", "ObjectStorage", "Ingest", "SymbolIntake",
+                "Decompression", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
@@ -553,8 +555,8 @@ let package = Package(
             "SharedStorageTests",
             [
                 "SharedStorage", "SharedDatabase", "ObjectStorage", "ObjectStorageSupport",
-                "SymbolIntake", "symbolist", "Symbolication", "JournalSupport", "PostgreSQL",
-                "ProxySupport", "Problems", "CallStacks",
+                "Ingest", "SymbolIntake", "symbolist", "Symbolication", "JournalSupport",
+                "PostgreSQL", "ProxySupport", "Problems", "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
@@ -651,7 +653,7 @@ let package = Package(
             "ServiceTests",
             [
                 "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
-                "CallStacks", "PostgreSQLSupport", "ProxySupport", "ObjectStorage",
+                "CallStacks", "PostgreSQL", "PostgreSQLSupport", "ProxySupport", "ObjectStorage",
                 "ObjectStorageSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),

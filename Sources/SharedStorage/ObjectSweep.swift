@@ -21,7 +21,9 @@ public struct ObjectSweep: Sendable {
     private static let task = "objects"
     private static let interval = Duration.seconds(86_400)
     private static let pause = Duration.seconds(600)
-    private static let folders = [BlobBucket.folder, IndexBucket.folder, FileBucket.folder]
+    private static let folders = [
+        BlobBucket.folder, IndexBucket.folder, FileBucket.folder, EntryBucket.folder,
+    ]
     private static let stepLimit = 1_000
 
     /// - Parameters:
@@ -46,7 +48,7 @@ public struct ObjectSweep: Sendable {
                 if try await tasks.begin(Self.task, every: Self.interval) { try await sweep() }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("symbols: removing objects without a row failed: \(Problem(error))")
+                logger.warning("bucket: removing objects without a row failed: \(Problem(error))")
             }
             try? await Task.sleep(for: Self.pause)
         }
@@ -91,7 +93,7 @@ public struct ObjectSweep: Sendable {
         let unknown = try await names.unknown(among: keys.map(\.rawValue))
         guard !unknown.isEmpty else { return }
         try await bucket.delete(unknown.compactMap { ObjectKey($0) })
-        logger.info("symbols: removed \(unknown.count) objects without a row")
+        logger.info("bucket: removed \(unknown.count) objects without a row")
     }
 
     /// Removes the parts of uploads that were neither completed nor aborted.

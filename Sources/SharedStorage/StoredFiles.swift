@@ -27,7 +27,7 @@ struct StoredFiles: Sendable {
     ) async throws(StorageError) -> StoredObject {
         try await asStorage {
             let digest = try ObjectDigest(ofFileAt: path)
-            let key = try self.key(prefix + Self.randomName())
+            let key = try self.key(prefix + ObjectKey.randomName())
             try await bucket.upload(fileAt: path, as: key)
             return StoredObject(
                 name: key.rawValue, byteCount: digest.byteCount, sha256: digest.sha256)
@@ -73,9 +73,11 @@ struct StoredFiles: Sendable {
         }
         return key
     }
+}
 
-    /// 128 bits, so that no name is ever used again.
-    private static func randomName() -> String {
+extension ObjectKey {
+    /// The end of an object's name: 128 bits, so that no name is ever used again.
+    static func randomName() -> String {
         (0..<2).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
     }
 }

@@ -80,8 +80,13 @@ public struct TestNode: Sendable {
     }
 
     /// Claims a lane.
-    public func journal() async throws -> LaneJournal {
-        LaneJournal(
-            of: try await lanes.claim(), in: database, outcomeLimit: .seconds(300))
+    ///
+    /// - Parameter archive: The archived entries, or `nil` if there is no bucket.
+    public func journal(archive: (any EntryArchive)? = nil) async throws -> LaneJournal {
+        var options = LaneOptions()
+        options.archive = archive
+        return LaneJournal(
+            of: try await lanes.claim(), in: database, options: options,
+            outcomeLimit: .seconds(300))
     }
 }

@@ -265,7 +265,7 @@ struct CommitTests {
             let removed = try await lane.removeDiagnostics(
                 before: .at(86_400), keeping: 0, count: 1)
             #expect(removed == 1)
-            #expect(try await lane.removePassed(count: 9) == 0)
+            #expect(try await buckets.removeOldest() == .removed(0))
             #expect(try await lane.entry(1) == nil)
         }
     }

@@ -74,6 +74,9 @@ struct QueryPlanTests {
                 try await scans(
                     cluster, LaneJournal.nextListsText, [.value(7, .int8), .value(50, .int8)]))
             expectNone(try await scans(cluster, Buckets.unfinishedText("entry_0"), []))
+            expectNone(
+                try await scans(
+                    cluster, LaneJournal.archivedDaysText, [.value(70, .int8), .value(90, .int8)]))
             for change: (inout DiagnosticQuery) -> Void in [
                 { _ in }, { $0.app = "app7" }, { $0.fingerprint = "f8" },
                 { $0.before = RecordAddress(entry: 5_000, position: 0) },

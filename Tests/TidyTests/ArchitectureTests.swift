@@ -98,8 +98,8 @@ struct ArchitectureTests {
             "Synchronization",
         ],
         "SharedStorage": [
-            "Problems", "SharedDatabase", "ObjectStorage", "SymbolIntake", "CallStacks",
-            "Foundation", "Logging",
+            "Problems", "SharedDatabase", "ObjectStorage", "Ingest", "SymbolIntake",
+            "Decompression", "CallStacks", "Crypto", "Foundation", "Logging", "Synchronization",
         ],
         "Exporting": [
             "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient",

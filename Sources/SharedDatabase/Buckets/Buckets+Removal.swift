@@ -55,8 +55,12 @@ extension Buckets {
         }
     }
 
-    /// Counts the lanes with entries in the bucket that some reader has not passed, or that stored
-    /// diagnostics refer to.
+    /// Counts the lanes with entries in the bucket that are needed: some reader has not passed them,
+    /// they are held or being sent again, or stored diagnostics refer to them and they are not
+    /// archived.
+    ///
+    /// While a node runs that does not know archived entries, those of stored diagnostics are
+    /// needed in any case.
     ///
     /// The entries of a lane in a bucket have consecutive numbers. So for each lane and each day of
     /// diagnostics, one search in an index suffices. Its order keeps the database from reading
@@ -66,10 +70,18 @@ extension Buckets {
         SELECT count(*) FROM lane l, LATERAL (
             SELECT min(number) AS first, max(number) AS last FROM \(table)
             WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
-        ) own
+        ) own, LATERAL (
+            SELECT max(place) AS last FROM archive_cursor WHERE lane = l.id AND NOT EXISTS (
+                SELECT 1 FROM node WHERE schema < \(Schema.archiveVersion)
+                    AND seen > now() - interval '10 minutes')
+        ) archived
         WHERE own.last > (SELECT coalesce(min(place), 0) FROM reader WHERE lane = l.id)
+            OR EXISTS (
+                SELECT 1 FROM resend r WHERE r.entry BETWEEN own.first AND own.last
+                    AND (r.held IS NOT NULL OR r.taken IS NOT NULL))
             OR (
-                SELECT entry FROM diagnostic d WHERE d.entry BETWEEN own.first AND own.last
+                SELECT entry FROM diagnostic d
+                WHERE d.entry BETWEEN greatest(own.first, archived.last + 1) AND own.last
                 ORDER BY entry LIMIT 1) IS NOT NULL
         """
     }

@@ -2,22 +2,33 @@ import CallStacks
 import Ingest
 import PostgreSQL
 
-/// Removes the diagnostics of the oldest day, with what is counted for it.
+/// Removes the diagnostics of the oldest day, with what is counted for it and the rows of their
+/// archived entries.
 ///
 /// A day is kept while one of its diagnostics is held or is to be sent again, or while a reader has
 /// not passed its entries. Partitions and counts go in one transaction, which excludes commits, so
 /// that the counts stay those of the stored diagnostics.
 struct DayRemoval {
+    /// What was removed.
+    struct Result {
+        var diagnosticCount = 0
+        /// The names of the objects that no row refers to any more.
+        var objects: [String] = []
+    }
+
     let pool: ConnectionPool
 
-    /// - Parameter oldest: The arrival before which diagnostics are removed, in whole days.
-    /// - Returns: The number of removed diagnostics.
-    func removeOldest(before oldest: UnixTime) async throws -> Int {
+    /// - Parameters:
+    ///   - oldest: The arrival before which diagnostics are removed, in whole days.
+    ///   - bytes: The size of archived entries above which the oldest day is removed, unless it is
+    ///     the newest one with archived entries.
+    func removeOldest(before oldest: UnixTime, keeping bytes: Int64 = .max) async throws -> Result {
         let days = try await pool.transact(
             [try Statement(Self.oldestDay)], TransactionOptions(isReadOnly: true))
-        guard let day = try days.first?.first?.optional(0, .int4),
-            Int64(day) + 1 <= oldest.rawValue / 86_400_000
-        else { return 0 }
+        guard let day = try days.first?.first?.optional(0, .int4) else { return Result() }
+        if Int64(day) + 1 > oldest.rawValue / 86_400_000 {
+            guard try await exceeds(bytes, beyond: day) else { return Result() }
+        }
         return try await pool.withTransaction { transaction in
             try await remove(day, transaction)
         }
@@ -29,7 +40,19 @@ struct DayRemoval {
         WHERE i.inhparent = 'diagnostic'::regclass AND c.relname ~ '^diagnostic_[0-9]+$'
         """
 
-    private func remove(_ day: Int32, _ transaction: Transaction) async throws -> Int {
+    /// Whether archived entries take more than a number of bytes, and some are of a later day.
+    private func exceeds(_ bytes: Int64, beyond day: Int32) async throws -> Bool {
+        guard bytes < .max else { return false }
+        let sums = try await pool.transact(
+            [
+                try Statement(
+                    "SELECT coalesce(sum(bytes), 0)::int8 > $1 AND max(day) > $2 FROM archive",
+                    [.value(bytes, .int8), .value(day, .int4)])
+            ], TransactionOptions(isReadOnly: true))
+        return try sums.first?.first?.optional(0, .bool) ?? false
+    }
+
+    private func remove(_ day: Int32, _ transaction: Transaction) async throws -> Result {
         // An automatic vacuum ends after a second if another transaction waits for it.
         try await transaction.rows("SET LOCAL lock_timeout = '2s'")
         for table in Schema.daily {
@@ -45,7 +68,7 @@ struct DayRemoval {
                 ) d WHERE last > (SELECT min(place) FROM reader r WHERE r.lane = d.lane)
             ), (SELECT coalesce(sum(diagnostics), 0)::int8 FROM group_tally WHERE day = $1)
             """, [number])
-        guard let row = needed.first, try !row.value(0, .bool) else { return 0 }
+        guard let row = needed.first, try !row.value(0, .bool) else { return Result() }
         for table in Schema.daily {
             try await transaction.rows("DROP TABLE IF EXISTS \(table)_\(day)")
         }
@@ -83,6 +106,12 @@ struct DayRemoval {
                 WHERE NOT EXISTS (SELECT 1 FROM diagnostic_group g WHERE g.id = i."group")
                 """),
         ])
-        return Int(try row.value(1, .int8))
+        // Objects of earlier days are those of entries that were archived after their diagnostics
+        // were removed.
+        let objects = try await transaction.rows(
+            "DELETE FROM archive WHERE day <= $1 RETURNING object", [number])
+        return Result(
+            diagnosticCount: Int(try row.value(1, .int8)),
+            objects: try objects.map { try $0.value(0, .text) })
     }
 }

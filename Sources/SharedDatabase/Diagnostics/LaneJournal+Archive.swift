@@ -74,20 +74,22 @@ extension LaneJournal: DiagnosticArchive {
         try await database.awakenedImages()
     }
 
-    /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, and none is
-    /// needed any more, see ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``.
-    /// Also removes unused rows of other tables, see ``Sweep``.
+    /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, or if
+    /// archived entries take more than `bytes`, and none of them is needed any more, see
+    /// ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``. Their archived entries
+    /// go with them. Also removes unused rows of other tables, see ``Sweep``.
     ///
-    /// - Parameters:
-    ///   - bytes: Not used, because entries of diagnostics are not counted yet.
-    ///   - count: Not used, because a day is removed as a whole.
+    /// - Parameter count: Not used, because a day is removed as a whole.
     public func removeDiagnostics(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {
-        try await asJournal {
-            let removed = try await DayRemoval(pool: database.pool).removeOldest(before: oldest)
-            try await Sweep(pool: database.pool).runIfDue()
-            return removed
+        let removal = try await asJournal {
+            let days = DayRemoval(pool: database.pool)
+            let removal = try await days.removeOldest(before: oldest, keeping: bytes)
+            try await Sweep(pool: database.pool, payloadKeyAge: options.payloadKeyAge).runIfDue()
+            return removal
         }
+        if !removal.objects.isEmpty { await options.archive?.delete(removal.objects) }
+        return removal.diagnosticCount
     }
 }

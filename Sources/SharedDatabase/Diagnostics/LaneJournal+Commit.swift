@@ -17,7 +17,7 @@ extension LaneJournal {
                 try await PayloadTable(transaction: run.transaction, lane: lane)
                     .store(commit.payloads)
                 let moved = try await run.transaction.execute(
-                    try sent(through: commit.lastNumber) + [
+                    try postponement(of: commit.postponed) + sent(through: commit.lastNumber) + [
                         try advancement(of: JournalReaders.worker, to: commit.lastNumber)
                     ])
                 return moved.last?.first
@@ -102,6 +102,29 @@ extension LaneJournal {
             }
         }
     }
+
+    /// Marks diagnostics to be sent again later than now, by entries that the worker has processed.
+    private func postponement(of addresses: [RecordAddress]) throws -> [Statement] {
+        guard !addresses.isEmpty else { return [] }
+        return [
+            try Statement(
+                """
+                UPDATE resend r SET marked = greatest(
+                    marked, (extract(epoch FROM now()) * 1000)::int8 + $3)
+                FROM unnest($1::int8[], $2::int4[]) AS late (entry, position)
+                WHERE r.entry = late.entry AND r.position = late.position
+                    AND r.taken IS NOT NULL
+                """,
+                [
+                    .value(addresses.map(\.entry), .array(of: .int8)),
+                    .value(addresses.map { Int32(clamping: $0.position) }, .array(of: .int4)),
+                    .value(Self.postponement, .int8),
+                ])
+        ]
+    }
+
+    /// How much later diagnostics are sent again whose entries cannot be read, in milliseconds.
+    private static let postponement: Int64 = 60_000
 
     /// The statements after which diagnostics that were sent again can be marked anew: those whose
     /// entries the worker has processed.

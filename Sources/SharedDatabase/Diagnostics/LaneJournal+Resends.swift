@@ -8,14 +8,18 @@ extension LaneJournal {
     ///
     /// Until the worker has processed the entry, no node appends another one for the diagnostic, so
     /// one revision of it is under way at a time.
+    ///
+    /// While archived entries cannot be read, only ended holds are taken: their entries are in the
+    /// database, and the others are sent again later.
     public func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
         guard count > 0 else { return [] }
+        let due = options.archive?.isAvailable ?? true ? "due" : "held"
         return try await asJournal {
             try await end.append { transaction in
                 let rows = try await transaction.rows(
                     """
-                    SELECT entry, position FROM resend WHERE taken IS NULL AND due <= $1
-                    ORDER BY due, entry, position LIMIT $2 FOR UPDATE SKIP LOCKED
+                    SELECT entry, position FROM resend WHERE taken IS NULL AND \(due) <= $1
+                    ORDER BY \(due), entry, position LIMIT $2 FOR UPDATE SKIP LOCKED
                     """, [.value(now.rawValue, .int8), .value(Int64(count), .int8)])
                 var generator = SystemRandomNumberGenerator()
                 return try rows.map { row in

@@ -8,19 +8,10 @@ struct PostingList {
     init(_ addresses: [RecordAddress]) {
         var last: Int64 = 0
         for address in addresses.sorted(by: <) {
-            append(UInt64(bitPattern: address.entry &- last))
-            append(UInt64(bitPattern: Int64(address.position)))
+            bytes.append(inGroups: UInt64(bitPattern: address.entry &- last))
+            bytes.append(inGroups: UInt64(bitPattern: Int64(address.position)))
             last = address.entry
         }
-    }
-
-    private mutating func append(_ number: UInt64) {
-        var rest = number
-        while rest > 0x7f {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
     }
 
     /// - Throws: `JournalError` if this program cannot have written the bytes.
@@ -37,13 +28,10 @@ struct PostingList {
     }
 
     private static func number(from bytes: inout ArraySlice<UInt8>) throws(JournalError) -> UInt64 {
-        var number: UInt64 = 0
-        for shift in stride(from: 0, to: 64, by: 7) {
-            guard let byte = bytes.popFirst() else { break }
-            number |= UInt64(byte & 0x7f) << UInt64(shift)
-            if byte & 0x80 == 0 { return number }
+        guard let number = bytes.popNumberInGroups() else {
+            throw JournalError.damage("a list of waiting diagnostics")
         }
-        throw JournalError.damage("a list of waiting diagnostics")
+        return number
     }
 }
 

@@ -6,6 +6,8 @@ import PostgreSQL
 /// One of the nodes runs it, once an hour.
 struct Sweep {
     let pool: ConnectionPool
+    /// How long a payload that is posted again is recognised.
+    var payloadKeyAge = Duration.seconds(2 * 86_400)
 
     /// The number of rows by app version, day and lane for which figures are kept. All names come
     /// from clients.
@@ -30,16 +32,20 @@ struct Sweep {
         try await removeEmptyGroups()
     }
 
-    /// Removes the keys by which payloads were recognised that were posted again, after two days.
+    /// Removes the keys by which payloads were recognised that were posted again.
     func removePayloadKeys() async throws {
         var removed = Int(Self.rowsPerStep)
         while removed == Int(Self.rowsPerStep) {
             removed = try await write(
                 """
                 DELETE FROM seen_payload WHERE key IN (
-                    SELECT key FROM seen_payload WHERE seen < now() - interval '2 days'
+                    SELECT key FROM seen_payload
+                    WHERE seen < now() - $2 * interval '1 second'
                     ORDER BY seen LIMIT $1 FOR UPDATE SKIP LOCKED)
-                """, [.value(Self.rowsPerStep, .int8)])
+                """,
+                [
+                    .value(Self.rowsPerStep, .int8), .value(payloadKeyAge / .seconds(1), .float8),
+                ])
         }
     }
 

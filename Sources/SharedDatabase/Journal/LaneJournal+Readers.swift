@@ -114,11 +114,10 @@ extension LaneJournal {
             """, [.value(lane.rawValue, .int2), .value(JournalReaders.unsent, .text)])
     }
 
-    /// Returns the first of some entries whose `total` is at least a number. That of the last entry
-    /// is.
+    /// Returns the first of some entries whose `total` is at least a number, or else the last one.
     ///
     /// A binary search reads a few rows, and a query for the first one could read all of them.
-    private func firstEntry(
+    func firstEntry(
         after position: Int64, through tail: Int64, withTotal least: Int64,
         _ transaction: Transaction
     ) async throws -> (number: Int64, total: Int64) {

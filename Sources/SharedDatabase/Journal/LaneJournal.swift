@@ -20,20 +20,23 @@ public final class LaneJournal: Sendable {
     /// Claims dead letters, under an identity of its own: the exporters of several lanes of a node
     /// resend them as well.
     let letterClaimant: ClusterNode
+    let options: LaneOptions
     private let appends: AppendQueue
 
     /// - Parameters:
     ///   - claim: The node's claim of the lane.
     ///   - clock: The clock that knows when the claim was renewed, or `nil` if nothing depends on it.
+    ///   - options: What the node has besides the lane.
     ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to
     ///     find out whether it took effect.
     public init(
         of claim: LaneClaim, in database: SharedDatabase, clock: ClusterClock? = nil,
-        outcomeLimit: Duration = .seconds(10)
+        options: LaneOptions = LaneOptions(), outcomeLimit: Duration = .seconds(10)
     ) {
         self.claim = claim
         self.clock = clock
         letterClaimant = ClusterNode(name: claim.node.name)
+        self.options = options
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
         self.end = end
@@ -69,19 +72,6 @@ public final class LaneJournal: Sendable {
         if !recent.isEmpty { return recent }
         return try await database.entries(
             after: max(number, lane.start), through: lane.end, count: count, bytes: bytes)
-    }
-
-    /// Returns the entry with a number, of any lane, or `nil` if it is no longer stored.
-    public func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
-        try await entries([number], bytes: .max).first
-    }
-
-    /// Returns the stored entries of any lanes among those with the given numbers, in the order of
-    /// the numbers, up to `bytes` of bodies.
-    public func entries(
-        _ numbers: [Int64], bytes: Int
-    ) async throws(JournalError) -> [JournalEntry] {
-        try await database.entries(numbers, bytes: bytes)
     }
 
     /// Runs `body` in a transaction that only the owner of the lane can commit.

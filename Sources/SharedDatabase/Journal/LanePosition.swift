@@ -1,7 +1,12 @@
 /// The position of an entry in its lane.
-struct LanePosition: Sendable {
+public struct LanePosition: Hashable, Sendable {
     /// The number of the entry.
-    var number: Int64
+    public var number: Int64
     /// The stored size of all entries up to and including that one, in bytes.
-    var total: Int64
+    public var total: Int64
+
+    public init(number: Int64, total: Int64) {
+        self.number = number
+        self.total = total
+    }
 }

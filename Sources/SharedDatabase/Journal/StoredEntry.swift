@@ -1,6 +1,6 @@
-import CallStacks
-import Decompression
-import Ingest
+public import CallStacks
+public import Decompression
+public import Ingest
 import PostgreSQL
 
 /// A draft to be stored.
@@ -24,13 +24,26 @@ struct StoredDraft: Sendable {
 }
 
 /// An entry as stored.
-struct StoredEntry: Sendable {
-    private let number: Int64
-    private let key: EntryKey
-    private let arrival: UnixTime
-    private let signal: Signal
-    private let app: String?
-    private let body: PackedBody
+public struct StoredEntry: Sendable {
+    public let number: Int64
+    public let key: EntryKey
+    public let arrival: UnixTime
+    public let signal: Signal
+    public let app: String?
+    /// The body, still compressed.
+    public let body: PackedBody
+
+    public init(
+        number: Int64, key: EntryKey, arrival: UnixTime, signal: Signal, app: String?,
+        body: PackedBody
+    ) {
+        self.number = number
+        self.key = key
+        self.arrival = arrival
+        self.signal = signal
+        self.app = app
+        self.body = body
+    }
 
     /// The columns of a row of the table `e`.
     static let columns = "e.number, e.key, e.arrival, e.signal, e.size, e.form, e.body, e.app"
@@ -53,7 +66,7 @@ struct StoredEntry: Sendable {
     }
 
     /// Decompresses the body, which takes time.
-    func entry() throws(PackedBodyError) -> JournalEntry {
+    public func entry() throws(PackedBodyError) -> JournalEntry {
         JournalEntry(
             number: number,
             draft: JournalDraft(

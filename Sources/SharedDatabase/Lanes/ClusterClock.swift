@@ -56,6 +56,12 @@ public final class ClusterClock: Sendable {
         }
     }
 
+    /// The time since the last renewal, or `nil` before the first one.
+    public var timeSinceRenewal: Duration? {
+        let moment = monotonic()
+        return state.withLock { state in state.renewal.map { moment - $0.moment } }
+    }
+
     /// The moment of a renewal that is about to be sent.
     func moment() -> Duration { monotonic() }
 

@@ -102,14 +102,16 @@ public final class Lanes: Sendable {
     ///
     /// Call this every third of a lease.
     ///
-    /// - Parameter readers: The readers of this node: the worker and its exporters.
+    /// - Parameters:
+    ///   - readers: The readers of this node: the worker and its exporters.
+    ///   - isArchiving: Whether the node archives entries.
     public func renew(
-        _ claims: [LaneClaim], finishing readers: [String]
+        _ claims: [LaneClaim], finishing readers: [String], isArchiving: Bool = false
     ) async throws(JournalError) -> LaneRenewal {
         try await asJournal {
             let moment = clock.moment()
             let results = try await database.pool.transact(
-                [try seen(), try leases(claims), try overview(readers)],
+                [try seen(), try leases(claims), try overview(readers, isArchiving)],
                 TransactionOptions(connectionClass: .renewal))
             guard results.count == 3, let overview = results[2].first else {
                 throw JournalError.damage("a renewal")
@@ -126,7 +128,8 @@ public final class Lanes: Sendable {
                 lost: claims.filter { !kept.contains($0.lane) }, time: time,
                 waitingBytes: try overview.value(1, .int8),
                 adoptable: try overview.value(2, .array(of: .int2)).map(
-                    LaneNumber.init(rawValue:)))
+                    LaneNumber.init(rawValue:)),
+                differingNodes: try overview.value(3, .array(of: .text)))
         }
     }
 
@@ -157,39 +160,66 @@ public final class Lanes: Sendable {
             ])
     }
 
-    private func overview(_ readers: [String]) throws -> Statement {
+    private func overview(_ readers: [String], _ isArchiving: Bool) throws -> Statement {
         try Statement(
             """
             SELECT now(), (
-                SELECT coalesce(sum(l.total - (SELECT min(passed) FROM reader WHERE lane = l.id)), 0)
+                SELECT coalesce(sum(l.total - (
+                    SELECT min(passed) FROM reader WHERE lane = l.id AND name <> $3)), 0)
                 FROM lane l
-            )::int8, ARRAY(SELECT l.id FROM lane l WHERE \(Self.isAdoptable("$1")) ORDER BY l.id)
-            """, [.value(readers, .array(of: .text))])
+            )::int8, ARRAY(
+                SELECT l.id FROM lane l WHERE \(Self.isAdoptable("$1", "$2")) ORDER BY l.id
+            ), ARRAY(
+                SELECT name FROM node WHERE settings <> $4
+                    AND seen > now() - 2 * $5 * interval '1 second' ORDER BY name, id)
+            """,
+            [
+                .value(readers, .array(of: .text)), .value(isArchiving, .bool),
+                .value(JournalReaders.unsent, .text), .value(node.settingsFingerprint, .bytea),
+                .value(lease / .seconds(1), .float8),
+            ])
     }
 
-    /// The condition for a lane without an owner that some of these readers have not passed. What
-    /// waits for other readers is of no use to the node.
-    private static func isAdoptable(_ readers: String) -> String {
+    /// The condition for a lane with entries that some of these readers have not passed. What waits
+    /// for other readers is of no use to the node.
+    private static func hasEntries(for readers: String) -> String {
         """
-        (l.node IS NULL OR l.until < now()) AND EXISTS (
+        EXISTS (
             SELECT 1 FROM reader r
             WHERE r.lane = l.id AND r.name = ANY (\(readers)) AND r.place < l.tail)
         """
     }
 
-    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers.
+    /// The condition for a lane without an owner that has entries for some of these readers, or to
+    /// be archived.
+    private static func isAdoptable(_ readers: String, _ isArchiving: String) -> String {
+        """
+        (l.node IS NULL OR l.until < now()) AND (\(hasEntries(for: readers)) OR \(isArchiving)
+            AND l.tail > coalesce((
+                SELECT place FROM archive_cursor a WHERE a.lane = l.id), l.id::int8 << 48))
+        """
+    }
+
+    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers or to
+    /// be archived. Lanes with entries for readers come first.
     ///
     /// Nothing is appended to it, and it is released when the readers have finished.
-    public func adopt(finishing readers: [String]) async throws(JournalError) -> LaneClaim? {
+    public func adopt(
+        finishing readers: [String], isArchiving: Bool = false
+    ) async throws(JournalError) -> LaneClaim? {
         try await asJournal {
             let claimed = try await database.write(
                 """
                 WITH current AS (SELECT bucket FROM cluster FOR SHARE)
                 UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
-                    SELECT id FROM lane l WHERE \(Self.isAdoptable("$3"))
-                    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+                    SELECT id FROM lane l WHERE \(Self.isAdoptable("$3", "$4"))
+                    ORDER BY \(Self.hasEntries(for: "$3")) DESC, id
+                    LIMIT 1 FOR UPDATE SKIP LOCKED
                 ) RETURNING id, epoch, tail, total
-                """, claimParameters + [.value(readers, .array(of: .text))])
+                """,
+                claimParameters + [
+                    .value(readers, .array(of: .text)), .value(isArchiving, .bool),
+                ])
             return try claimed.first.map(claim)
         }
     }

@@ -16,6 +16,7 @@ public struct ObjectNames: Sendable {
                 SELECT object FROM blob WHERE object = ANY ($1)
                 UNION ALL SELECT object FROM index_object WHERE object = ANY ($1)
                 UNION ALL SELECT object FROM shared_file WHERE object = ANY ($1)
+                UNION ALL SELECT object FROM archive WHERE object = ANY ($1)
                 """, [.value(names, .array(of: .text))], limit: .large
             ).map { try $0.value(0, .text) }
             return Set(names).subtracting(known)

@@ -19,6 +19,10 @@ import PostgreSQL
 ///                  `configured`: at the last start with any exporter
 ///     entry        one row per entry; a partition for each bucket, which is dropped as a whole, so that no
 ///                  row is ever removed or changed, and nothing has to be vacuumed
+///     archive      the objects with the entries of diagnostics, each with the numbers of its first and last
+///                  entry, the latest day on which one of its diagnostics arrived, and where in the object
+///                  each entry is, see ``ArchivedObject``
+///     archive_cursor how far each lane is archived: the number of the last entry in `place`, and its `total`
 ///     dead_letter  batches that receivers refused; `rejected`: the number of rejected records if the others
 ///                  were accepted; `refused_under`: the fingerprint of the settings under which the letter
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
@@ -78,6 +82,7 @@ enum Schema {
             statements: catalogue + objects + missingImages + sequences + diagnostics + stacks
                 + groups + counts),
         Version(oldest: 1, statements: imports + sharedFiles),
+        Version(oldest: 1, statements: archive),
     ]
 
     /// The version of the tables that this program needs.

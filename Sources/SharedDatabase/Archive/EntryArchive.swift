@@ -1,0 +1,27 @@
+public import Ingest
+
+/// The port to the objects with archived entries.
+public protocol EntryArchive: Sendable {
+    /// Whether entries can probably be read. `false` for some time after the bucket did not answer.
+    var isAvailable: Bool { get }
+
+    /// Returns the entries with some numbers, without those whose objects are missing or damaged.
+    ///
+    /// - Throws: `JournalError` with the reason `unavailable` if the bucket does not answer.
+    func entries(_ wanted: [WantedEntries]) async throws(JournalError) -> [JournalEntry]
+
+    /// Deletes objects without a row. Those that cannot be deleted are left.
+    func delete(_ objects: [String]) async
+}
+
+/// Entries to be read from an object.
+public struct WantedEntries: Hashable, Sendable {
+    public let object: ArchivedObject
+    /// Those of the object's entries that are wanted, in their order.
+    public let entries: [ArchivedEntry]
+
+    public init(_ entries: [ArchivedEntry], in object: ArchivedObject) {
+        self.object = object
+        self.entries = entries
+    }
+}

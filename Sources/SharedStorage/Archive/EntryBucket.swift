@@ -1,0 +1,170 @@
+public import Ingest
+public import Logging
+public import ObjectStorage
+import Problems
+public import SharedDatabase
+import Synchronization
+
+/// Archives the entries of diagnostics in a bucket, for all nodes of a database:
+/// `archive/DAY/RANDOM`, see ``ArchiveRecord``.
+///
+/// Rows decide which object contains an entry, and what its bytes are.
+public final class EntryBucket: Sendable {
+    let bucket: Bucket
+    let logger: Logger
+    private let objects = RecentObjects()
+    private let state = Mutex(State())
+    private let limits: ReadLimits
+
+    static let folder = "archive/"
+
+    private struct State {
+        /// Reading is not tried before, because the bucket did not answer.
+        var pausedUntil: ContinuousClock.Instant?
+        /// When an object could not be stored, if none was stored since.
+        var failure: ContinuousClock.Instant?
+    }
+
+    /// The limits of reads. The worker of a lane waits for them.
+    struct ReadLimits {
+        var time = Duration.seconds(5)
+        /// The time after a read that failed in which none is tried.
+        var pause = Duration.seconds(60)
+        /// The number of entries of an object for which it is read as a whole.
+        var wholeObjectCount = 16
+    }
+
+    public convenience init(_ bucket: Bucket, logger: Logger) {
+        self.init(bucket, logger: logger, limits: ReadLimits())
+    }
+
+    init(_ bucket: Bucket, logger: Logger, limits: ReadLimits) {
+        self.bucket = bucket
+        self.logger = logger
+        self.limits = limits
+    }
+
+    /// Whether objects can probably be stored. `false` for some time after one could not.
+    public var isWritable: Bool {
+        state.withLock { $0.failure.map { ContinuousClock.now - $0 > limits.pause } ?? true }
+    }
+
+    /// Stores an object.
+    func store(_ bytes: [UInt8], as key: ObjectKey) async throws {
+        do {
+            try await bucket.upload(bytes, as: key)
+            state.withLock { $0 = State() }
+        } catch {
+            state.withLock { $0.failure = .now }
+            throw error
+        }
+    }
+}
+
+extension EntryBucket: EntryArchive {
+    public var isAvailable: Bool {
+        state.withLock { $0.pausedUntil.map { $0 <= .now } ?? true }
+    }
+
+    public func entries(
+        _ wanted: [WantedEntries]
+    ) async throws(JournalError) -> [JournalEntry] {
+        guard isAvailable else {
+            throw Self.unavailable(
+                Problem("bucket", detail: "did not answer", suggestion: "it is asked again later"))
+        }
+        do {
+            return try await withTimeLimit(limits.time) { try await self.read(wanted) }
+        } catch is TimeLimitExceeded {
+            pause()
+            throw Self.unavailable(
+                Problem(
+                    "bucket", detail: "did not return archived entries in \(limits.time)",
+                    suggestion: "check that the server of blobs.url is running and reachable"))
+        } catch let error as ObjectStorageError {
+            pause()
+            throw Self.unavailable(error.problem)
+        } catch {
+            throw Self.unavailable(Problem(error))
+        }
+    }
+
+    public func delete(_ names: [String]) async {
+        await StoredFiles(bucket).delete(names)
+    }
+
+    private func pause() { state.withLock { $0.pausedUntil = .now + limits.pause } }
+
+    private static func unavailable(_ problem: Problem) -> JournalError {
+        JournalError(.unavailable, problem)
+    }
+
+    private func read(_ wanted: [WantedEntries]) async throws -> [JournalEntry] {
+        try await withThrowingTaskGroup(of: [JournalEntry].self) { group in
+            for wanted in wanted { group.addTask { try await self.read(wanted) } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private func read(_ wanted: WantedEntries) async throws -> [JournalEntry] {
+        guard let key = ObjectKey(wanted.object.name) else { return [] }
+        if let bytes = try await whole(wanted, key) {
+            return wanted.entries.compactMap { entry in
+                entry.read(bytes[Int(entry.range.lowerBound)..<Int(entry.range.upperBound)])
+            }
+        }
+        return try await withThrowingTaskGroup(of: JournalEntry?.self) { group in
+            for entry in wanted.entries {
+                group.addTask { try await self.part(entry, key).flatMap { entry.read($0[...]) } }
+            }
+            return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+    }
+
+    /// Returns an object if it is in memory or many of its entries are wanted.
+    private func whole(_ wanted: WantedEntries, _ key: ObjectKey) async throws -> [UInt8]? {
+        if let bytes = objects.bytes(of: key) { return bytes }
+        guard wanted.entries.count >= limits.wholeObjectCount else { return nil }
+        let object = wanted.object
+        let bytes = try await bytes(of: key, in: 0..<object.byteCount) { bytes in
+            object.entries.allSatisfy { entry in
+                entry.matches(bytes[Int(entry.range.lowerBound)..<Int(entry.range.upperBound)])
+            }
+        }
+        // If some entries are damaged, the others are read one by one.
+        if let bytes { objects.add(bytes, of: key) }
+        return bytes
+    }
+
+    private func part(_ entry: ArchivedEntry, _ key: ObjectKey) async throws -> [UInt8]? {
+        try await bytes(of: key, in: entry.range) { entry.matches($0[...]) }
+    }
+
+    /// Returns `nil` if the object is missing or damaged, which is logged.
+    private func bytes(
+        of key: ObjectKey, in range: Range<Int64>,
+        where isExpected: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws -> [UInt8]? {
+        do {
+            return try await bucket.bytes(of: key, in: range, where: isExpected)
+        } catch let error as ObjectStorageError
+            where error.reason == .notFound || error.reason == .wrongBytes
+        {
+            logger.error("archive: \(error)")
+            return nil
+        }
+    }
+}
+
+extension ArchivedEntry {
+    fileprivate func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
+        Self.digest(of: bytes) == digest
+    }
+
+    /// Returns the entry in its bytes, or `nil` if they are not those of the entry.
+    fileprivate func read(_ bytes: ArraySlice<UInt8>) -> JournalEntry? {
+        guard let entry = try? ArchiveRecord.entry(in: bytes), entry.number == number
+        else { return nil }
+        return entry
+    }
+}
