@@ -8,6 +8,7 @@ struct IngestMetrics: Sendable {
     private let revisions = Counter(label: "symbolist_revisions_total")
     private let held = Counter(label: "symbolist_diagnostics_held_total")
     private let unread = Counter(label: "symbolist_metrickit_unread_total")
+    private let commitTime = Metrics.Timer(label: "symbolist_commit_seconds")
 
     init() {
         var statuses: [SymbolicatedDiagnostic.Status: Counter] = [:]
@@ -17,6 +18,8 @@ struct IngestMetrics: Sendable {
         }
         self.statuses = statuses
     }
+
+    func recordCommit(taking time: Duration) { commitTime.recordSeconds(time / .seconds(1)) }
 
     func count(_ entries: [ProcessedEntry]) {
         for entry in entries {

@@ -120,10 +120,12 @@ public final class Worker: Service {
     private func commit(
         _ run: Run, since start: ContinuousClock.Instant
     ) async throws(JournalError) -> Bool {
+        let commitStart = ContinuousClock.now
         do throws(JournalError) { try await journal.commit(run.commit) } catch {
             guard error.reason == .conflict else { throw error }
             return false
         }
+        metrics.recordCommit(taking: commitStart.duration(to: .now))
         buffer.publish(run.processed.map(\.exportable), upTo: run.commit.lastNumber)
         await backpressure.worked(in: start.duration(to: .now))
         metrics.count(run.processed)

@@ -14,6 +14,7 @@ struct IndexLoader: Sendable {
 
     func outcome() async -> IndexCache.Outcome {
         if trustsIndex, let mapped = storage.indexes.index(of: file) {
+            Counter(label: "symbolist_index_cache_hits_total").increment()
             return .opened(mapped, isRebuilt: false)
         }
         do {

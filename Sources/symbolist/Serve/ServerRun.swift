@@ -124,7 +124,7 @@ struct ServerRun {
         let intake = UploadIntake(symbolStorage, symbols: symbols) { images in
             await arrived(images, flow, logger)
         }
-        let dependencies = ServerDependencies(
+        var dependencies = ServerDependencies(
             ingest: flow, symbolication: symbolication, symbols: symbols,
             journal: storage.journal, archive: storage.archive, figures: storage.figures,
             groups: storage.groups, flames: MergedFlames(archive: storage.stacks),
@@ -133,6 +133,7 @@ struct ServerRun {
             removal: SymbolRemoval(symbolStorage, symbols: symbols),
             deadLetters: DeadLetterResender(archive: storage.archive, exporters: exporters),
             folders: symbolStorage.folders, metricsText: { metrics.exposition() })
+        dependencies.sharesFigures = member != nil
         let upkeep = StorageMaintenance(symbolStorage, symbols: symbols)
         var services = try await services(dependencies, exporters, storage, upkeep, logger)
         if let member {
@@ -141,6 +142,7 @@ struct ServerRun {
                 pipeline: pipeline(dependencies, exporters, storage, logger))
         }
         announce(logger)
+        if member != nil { warnOfOwnOutput(logger) }
         try await group(of: services, logger).run()
     }
 
@@ -171,6 +173,14 @@ struct ServerRun {
             logger.info(
                 "export: \(export.name)",
                 metadata: ["type": "\(export.type)", "target": "\(export.target)"])
+        }
+    }
+
+    /// Warns of exporters whose output is only that of this node.
+    private func warnOfOwnOutput(_ logger: Logger) {
+        for export in configuration.exports where export.isLocal {
+            logger.warning(
+                "export: \(export.name): writes on this machine only what this node processes")
         }
     }
 

@@ -69,6 +69,38 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
+        @Test("archived diagnostics are shown by all nodes, and sent again when symbols arrive")
+        func archived() async throws {
+            let cluster = try await TestCluster(nodes: 2)
+            var nodes: [Served] = []
+            for site in cluster.sites {
+                nodes.append(try await site.start(settings: ["ARCHIVE_DELAY": "1s"]))
+            }
+            let crash = Requests.crash("crash", in: identity(1))
+            let reply = try await cluster.sites[0].client.send(logs: try Requests.logs([crash]))
+            #expect(reply.status == 200)
+            #expect(await eventually { !cluster.backend.copies(of: "crash").isEmpty })
+            #expect(
+                await eventually { (try? await cluster.run("SELECT count(*) FROM archive")) == 1 })
+            try await cluster.run("UPDATE cluster SET bucket_start = now() - interval '1 hour'")
+            #expect(
+                await eventually { (try? await cluster.run("SELECT count(*) FROM entry")) == 0 })
+            let list = try await cluster.sites[1].client.get("/v1/diagnostics").object()
+            let found = try #require((list["diagnostics"] as? [[String: Any]])?.first)
+            let id = try #require(found["id"] as? String)
+            for site in cluster.sites {
+                let shown = try await site.client.get("/v1/diagnostics/\(id)?format=json")
+                #expect(shown.status == 200)
+                #expect(String(decoding: shown.body, as: UTF8.self).contains("frames"))
+            }
+            #expect(try await cluster.sites[1].client.upload(library(1)).status == 201)
+            let backend = cluster.backend
+            #expect(await eventually { backend.rawOnes(of: ["crash"]).isEmpty })
+            #expect(backend.copies(of: "crash").map(\.revision) == [1, 2])
+            for node in nodes { #expect(await node.stop() == 0) }
+            await cluster.end()
+        }
+
         @Test("what a receiver refuses of an adopted lane is put aside once, and ends the lane")
         func refusedOfAdopted() async throws {
             let mark = Array("poison".utf8)

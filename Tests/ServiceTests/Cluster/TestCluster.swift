@@ -1,6 +1,7 @@
 import Foundation
 import NIOHTTP1
 import ObjectStorageSupport
+import PostgreSQL
 import PostgreSQLSupport
 import TestSupport
 import Testing
@@ -71,6 +72,23 @@ final class TestCluster: Sendable {
     func end() async {
         await backend.stop()
         try? database.removeDatabase(name)
+    }
+
+    /// Executes a statement in the database, and returns the first number of its result.
+    @discardableResult
+    func run(_ text: String) async throws -> Int64? {
+        let pool = try ConnectionPool(
+            try ConnectionSettings(url: database.url(database: name)),
+            limits: PoolLimits(connections: 2))
+        do {
+            let number = try await pool.transact([try Statement(text)]).last?.first?
+                .optional(0, .int8)
+            await pool.close()
+            return number
+        } catch {
+            await pool.close()
+            throw error
+        }
     }
 
     /// Returns the settings of a new location in the bucket of the tests.

@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Logging
+import Metrics
 import ObjectStorage
 import PostgreSQL
 import ServerConfiguration
@@ -19,7 +20,11 @@ struct Cluster: Sendable {
     let blobs: BlobBucket
     let indexes: IndexBucket
     let files: FileBucket
+    let entries: EntryBucket
+    let archiveLimits: ArchiveLimits
     let sweep: ObjectSweep
+    let queueLimit: ClusterQueueLimit
+    private let payloadKeyAge: Duration
     private let bucket: Bucket
 
     /// Connects to the database, and creates or changes its tables.
@@ -27,7 +32,7 @@ struct Cluster: Sendable {
         lease = configuration.lease
         node = ClusterNode(
             name: configuration.nodeName ?? ProcessInfo.processInfo.hostName,
-            version: Symbolist.release)
+            version: Symbolist.release, settingsFingerprint: configuration.settingsFingerprint)
         bucket = try Bucket(configuration.blobs)
         let address = try ConnectionSettings(
             url: configuration.database.url.value,
@@ -41,6 +46,12 @@ struct Cluster: Sendable {
         blobs = BlobBucket(bucket, database: database, grace: configuration.blobs.grace)
         indexes = IndexBucket(bucket, database: database, node: node)
         files = FileBucket(bucket, database: database, node: node)
+        entries = EntryBucket(bucket, logger: logger)
+        archiveLimits = ArchiveLimits(
+            bytes: configuration.archive.bytes, delay: configuration.archive.delay,
+            lagBytes: configuration.archive.lagBytes)
+        queueLimit = ClusterQueueLimit(bytes: configuration.queueBytes)
+        payloadKeyAge = configuration.payloadKeyAge
         sweep = ObjectSweep(
             bucket, database: database, node: node, grace: configuration.blobs.grace,
             logger: logger)
@@ -49,6 +60,22 @@ struct Cluster: Sendable {
     /// Checks that the bucket answers.
     func checkBucket() async throws {
         for try await _ in bucket.objects(under: "", pageLimit: 1) { break }
+    }
+
+    /// What the journals of the node's lanes have besides their lanes.
+    var laneOptions: LaneOptions {
+        var options = LaneOptions()
+        options.archive = entries
+        options.queueLimit = queueLimit
+        options.payloadKeyAge = payloadKeyAge
+        return options
+    }
+
+    /// Returns the service that archives the entries of a lane.
+    func archiving(_ journal: LaneJournal, isAdopted: Bool = false, logger: Logger) -> Archiving {
+        Archiving(
+            writer: ArchiveWriter(of: journal, in: entries, limits: archiveLimits),
+            lane: journal.claim.lane, isAdopted: isAdopted, logger: logger)
     }
 
     /// Closes all connections.
@@ -71,6 +98,14 @@ extension Bucket {
             settings: own,
             credentials: CredentialSettings(
                 accessKeyID: settings.accessKeyID, secretFile: settings.secretKeyFile,
-                environment: environment))
+                environment: environment),
+            observer: recordRequest)
     }
+}
+
+private func recordRequest(_ method: String, _ duration: Duration, _ isSuccessful: Bool) {
+    let outcome = isSuccessful ? "ok" : "failed"
+    Metrics.Timer(
+        label: "symbolist_object_seconds", dimensions: [("method", method), ("outcome", outcome)]
+    ).recordSeconds(duration / .seconds(1))
 }

@@ -23,9 +23,10 @@ struct ClusterMember: Sendable {
         self.cluster = cluster
         self.exporters = exporters
         self.logger = logger
-        journal = LaneJournal(of: claim, in: cluster.database, clock: cluster.lanes.clock)
-        keeper = LaneKeeper(
-            cluster.lanes, own: claim, exporters: exporters, lease: cluster.lease, logger: logger)
+        journal = LaneJournal(
+            of: claim, in: cluster.database, clock: cluster.lanes.clock,
+            options: cluster.laneOptions)
+        keeper = LaneKeeper(cluster, own: claim, exporters: exporters, logger: logger)
         logger.info(
             "cluster: node '\(cluster.node.name)' has lane \(claim.lane.rawValue)",
             metadata: ["database": "\(cluster.databaseName)"])
@@ -37,10 +38,14 @@ struct ClusterMember: Sendable {
         around services: [any Service], symbols: StoredSymbolIndexes,
         pipeline: @escaping LaneAdoption.Pipeline
     ) -> [any Service] {
-        [keeper, Sweeping(sweep: cluster.sweep)] + services + [
+        [
+            keeper, Sweeping(sweep: cluster.sweep), cluster.archiving(journal, logger: logger),
+            ClusterMaintenance(cluster, exporters: exporters, logger: logger),
+            ClusterGauges(cluster, keeper: keeper),
+        ] + services + [
             SymbolChangeFollower(symbols: symbols, logger: logger),
             LaneAdoption(
-                keeper: keeper, database: cluster.database, exporters: exporters, logger: logger,
+                keeper: keeper, cluster: cluster, exporters: exporters, logger: logger,
                 pipeline: pipeline),
         ]
     }

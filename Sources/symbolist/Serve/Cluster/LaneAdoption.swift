@@ -2,11 +2,12 @@ import Ingest
 import Logging
 import ServiceLifecycle
 import SharedDatabase
+import SharedStorage
 
-/// Processes and exports what other nodes have left in their lanes, one lane at a time.
+/// Processes, exports and archives what other nodes have left in their lanes, one lane at a time.
 struct LaneAdoption: Service {
     let keeper: LaneKeeper
-    let database: SharedDatabase
+    let cluster: Cluster
     /// The names of the node's exporters.
     let exporters: [String]
     let logger: Logger
@@ -32,9 +33,12 @@ struct LaneAdoption: Service {
     private func finish(_ claim: LaneClaim) async throws(JournalError) {
         let lane = claim.lane.rawValue
         logger.notice("cluster: lane \(lane) has no node: its entries are exported from here")
-        let journal = LaneJournal(of: claim, in: database)
+        let journal = LaneJournal(of: claim, in: cluster.database, options: cluster.laneOptions)
         do throws(JournalError) {
-            try await run(try await pipeline(journal), on: journal)
+            let archiving = cluster.archiving(journal, isAdopted: true, logger: logger)
+            try await run(
+                try await pipeline(journal) + [CancelledOnShutdown(service: archiving)],
+                on: journal)
         } catch {
             try? await keeper.release(claim)
             throw error
@@ -63,7 +67,9 @@ struct LaneAdoption: Service {
             where try await journal.backlog(of: reader).count > 0 {
                 return false
             }
-            return true
+            // While objects cannot be stored, other lanes are not held up. This one is adopted again.
+            guard cluster.entries.isWritable else { return true }
+            return try await journal.isArchived()
         } catch {
             logger.error("cluster: lane \(journal.claim.lane.rawValue): \(error)")
             return false

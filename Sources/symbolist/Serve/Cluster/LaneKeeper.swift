@@ -1,7 +1,10 @@
+import CallStacks
 import Ingest
 import Logging
 import ServiceLifecycle
 import SharedDatabase
+import SharedStorage
+import SymbolIntake
 import Synchronization
 
 /// Renews the leases of the node's lanes until the service stops.
@@ -15,24 +18,29 @@ final class LaneKeeper: Service {
     }
 
     private let state = Mutex(State())
-    private let lanes: Lanes
+    private let cluster: Cluster
     private let own: LaneClaim
     private let readers: [String]
     private let pause: Duration
+    private let warnings: RenewalWarnings
     private let logger: Logger
 
     /// - Parameters:
     ///   - own: The claim of the lane that this node appends to.
     ///   - exporters: The names of the node's exporters.
-    init(
-        _ lanes: Lanes, own: LaneClaim, exporters: [String], lease: Duration, logger: Logger
-    ) {
-        self.lanes = lanes
+    init(_ cluster: Cluster, own: LaneClaim, exporters: [String], logger: Logger) {
+        self.cluster = cluster
         self.own = own
         readers = [JournalReaders.worker] + exporters
-        pause = lease / 3
+        pause = cluster.lease / 3
+        warnings = RenewalWarnings(logger: logger)
         self.logger = logger
     }
+
+    private var lanes: Lanes { cluster.lanes }
+
+    /// The lanes of the node.
+    var claims: [LaneClaim] { [own] + [adopted].compactMap(\.self) }
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
@@ -49,8 +57,11 @@ final class LaneKeeper: Service {
     ///
     /// - Throws: `JournalError`, or ``LostLane``.
     func renew() async throws {
-        let claims = [own] + [adopted].compactMap(\.self)
-        let renewal = try await lanes.renew(claims, finishing: readers)
+        let start = UnixTime.now()
+        let renewal = try await lanes.renew(
+            claims, finishing: readers, isArchiving: cluster.entries.isWritable)
+        warnings.record(renewal, between: start, and: UnixTime.now())
+        cluster.queueLimit.record(renewal)
         if renewal.lost.contains(own) { throw LostLane(lane: own.lane) }
         state.withLock { state in
             state.isAdoptionPossible = !renewal.adoptable.isEmpty
@@ -62,7 +73,8 @@ final class LaneKeeper: Service {
     /// node's readers.
     func adopt() async throws(JournalError) -> LaneClaim? {
         guard state.withLock(\.isAdoptionPossible) else { return nil }
-        let claim = try await lanes.adopt(finishing: readers)
+        let claim = try await lanes.adopt(
+            finishing: readers, isArchiving: cluster.entries.isWritable)
         state.withLock { $0.adopted = claim }
         return claim
     }

@@ -1,6 +1,14 @@
 /// The descriptions of the service's metrics, for Prometheus.
 enum MetricDescriptions {
     static let all = [
+        "symbolist_archive_lag_bytes":
+            "Size of the entries of a lane that are not archived, in bytes as stored.",
+        "symbolist_archive_left_out_total":
+            "Requests of diagnostics that were not archived, because too much waited.",
+        "symbolist_archived_entries_total": "Requests of diagnostics that were archived.",
+        "symbolist_clock_difference_seconds":
+            "How far the machine's clock is behind that of the shared database.",
+        "symbolist_commit_seconds": "Time to store the results of a run of entries.",
         "symbolist_dead_letters": "Batches that an exporter refused for good.",
         "symbolist_diagnostics_total": "Diagnostics received, by symbolication status.",
         "symbolist_database_bytes": "Size of the database file, in bytes.",
@@ -12,6 +20,8 @@ enum MetricDescriptions {
         "symbolist_disk_free_bytes": "Free space on the data volume, in bytes.",
         "symbolist_disk_size_bytes": "Size of the data volume, in bytes.",
         "symbolist_disk_used_bytes": "Used space on the data volume, in bytes.",
+        "symbolist_entry_bucket_seconds":
+            "Time to begin or remove a bucket of entries in the shared database.",
         "symbolist_export_delay_seconds":
             "Time from the arrival of a batch's oldest record to its delivery.",
         "symbolist_export_oldest_seconds":
@@ -25,14 +35,21 @@ enum MetricDescriptions {
         "symbolist_http_requests_total": "HTTP requests, by route and status code.",
         "symbolist_http_request_seconds": "Duration of HTTP requests.",
         "symbolist_index_builds_total": "Indexes built from uploaded debug files.",
+        "symbolist_index_cache_hits_total": "Indexes opened from the data folder.",
         "symbolist_index_fetches_total": "Indexes fetched that another node built.",
         "symbolist_index_rebuilds_total": "Indexes rebuilt from stored debug files.",
         "symbolist_intake_children_lost_total": "Upload workers that failed or exceeded a limit.",
         "symbolist_journal_write_seconds": "Time to write a request to disk.",
+        "symbolist_lane_bytes":
+            "Size of the entries of a lane that wait, in bytes as stored.",
+        "symbolist_lanes": "Lanes of the node.",
+        "symbolist_lease_age_seconds": "Time since the leases of the lanes were renewed.",
         "symbolist_mapped_index_bytes": "Size of mapped indexes, in bytes.",
         "symbolist_mapped_indexes": "Number of mapped indexes.",
         "symbolist_metrickit_unread_total":
             "Values of MetricKit payloads that were not understood and kept as text.",
+        "symbolist_object_seconds":
+            "Duration of requests to the bucket, by method and outcome.",
         "symbolist_queue_age_seconds": "Age of the oldest entry in the queue.",
         "symbolist_queue_bytes": "Size of the entries in the queue, in bytes as stored.",
         "symbolist_queue_entries": "Number of entries in the queue.",

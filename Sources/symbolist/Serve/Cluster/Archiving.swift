@@ -1,0 +1,91 @@
+import Ingest
+import Logging
+import Metrics
+import Problems
+import ServiceLifecycle
+import SharedDatabase
+import SharedStorage
+
+/// Archives the entries of a lane until the service stops.
+struct Archiving: Service {
+    let writer: ArchiveWriter
+    let lane: LaneNumber
+    /// Whether nothing is appended to the lane, so that waiting for more is of no use.
+    let isAdopted: Bool
+    let logger: Logger
+    private let archived = Counter(label: "symbolist_archived_entries_total")
+    private let leftOut = Counter(label: "symbolist_archive_left_out_total")
+
+    private static let pause = Duration.seconds(1)
+    /// The pause after a failure. The client of the bucket has retried already.
+    private static let failurePause = Duration.seconds(5)
+    /// The time for the last object when the service stops.
+    private static let lastStepLimit = Duration.seconds(5)
+
+    init(writer: ArchiveWriter, lane: LaneNumber, isAdopted: Bool, logger: Logger) {
+        self.writer = writer
+        self.lane = lane
+        self.isAdopted = isAdopted
+        self.logger = logger
+    }
+
+    func run() async {
+        var isFailing = false
+        while !Task.isCancelled, !Task.isShuttingDownGracefully {
+            do {
+                let step = try await writer.step(isFlushing: isAdopted)
+                if isFailing, step != .waiting {
+                    logger.notice("archive: lane \(lane.rawValue): continues")
+                    isFailing = false
+                }
+                record(step)
+                if step == .waiting { await pause(Self.pause) }
+            } catch {
+                guard !Task.isCancelled else { return }
+                if !isFailing {
+                    logger.error(
+                        """
+                        archive: lane \(lane.rawValue): requests of diagnostics stay in the \
+                        database: \(Problem(error))
+                        """)
+                    isFailing = true
+                }
+                await pause(Self.failurePause)
+            }
+        }
+        if !isFailing, !Task.isCancelled { await finish() }
+    }
+
+    /// Archives what waits, so that no other node has to adopt the lane for it.
+    private func finish() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [writer] in _ = try? await writer.step(isFlushing: true) }
+            group.addTask { try? await Task.sleep(for: Self.lastStepLimit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func record(_ step: ArchiveStep) {
+        switch step {
+        case .waiting: return
+        case .archived(let count): archived.increment(by: count)
+        case .leftOut(let entries):
+            leftOut.increment(by: Int(clamping: entries.count))
+            logger.error(
+                """
+                archive: lane \(lane.rawValue): \(entries.count) requests of diagnostics left out, \
+                because more than archive.lag_bytes wait: check the bucket of blobs.url
+                """)
+        }
+    }
+
+    private func pause(_ duration: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: duration) }
+            group.addTask { try? await gracefulShutdown() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Ingest
+import Logging
+import Metrics
+import ServiceLifecycle
+import SharedDatabase
+
+/// Begins and removes buckets of entries, and forgets readers without an exporter, for all nodes.
+struct ClusterMaintenance: Service {
+    private let buckets: Buckets
+    private let tasks: SharedTasks
+    private let lanes: Lanes
+    private let readers: [String]
+    private let logger: Logger
+    private let time = Metrics.Timer(label: "symbolist_entry_bucket_seconds")
+
+    private static let pause = Duration.seconds(5)
+    /// Longer than a removal waits for older transactions.
+    private static let taskTime = Duration.seconds(120)
+
+    /// - Parameter exporters: The names of the node's exporters.
+    init(_ cluster: Cluster, exporters: [String], logger: Logger) {
+        buckets = Buckets(of: cluster.database)
+        tasks = SharedTasks(of: cluster.database, for: cluster.node)
+        lanes = cluster.lanes
+        readers = [JournalReaders.worker] + exporters
+        self.logger = logger
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var blocked: BucketRemoval?
+            while !Task.isCancelled {
+                do throws(JournalError) {
+                    if try await tasks.hold(Buckets.task, for: Self.taskTime) {
+                        try await forgetReaders()
+                        try await maintainBuckets(&blocked)
+                    }
+                } catch  where !Task.isCancelled {
+                    logger.warning("cluster: buckets of entries: \(error)")
+                } catch {}
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// - Parameter blocked: The removal that is logged to be blocked.
+    private func maintainBuckets(_ blocked: inout BucketRemoval?) async throws(JournalError) {
+        let start = ContinuousClock.now
+        if try await buckets.advance() { record(since: start) }
+        while true {
+            let start = ContinuousClock.now
+            switch try await buckets.removeOldest() {
+            case .removed(let number):
+                record(since: start)
+                logger.info("cluster: bucket \(number) of entries removed")
+                blocked = nil
+            case .kept(let number):
+                logger.notice("cluster: bucket \(number) of entries is needed again")
+                return
+            case .blocked(let number, let holders):
+                if case .blocked(number, _) = blocked { return }
+                blocked = .blocked(number, by: holders)
+                logger.warning(
+                    """
+                    cluster: bucket \(number) of entries cannot be removed while older \
+                    transactions see it: \(holders.map(\.description).joined(separator: "; "))
+                    """)
+                return
+            case .nothing: return
+            }
+        }
+    }
+
+    private func record(since start: ContinuousClock.Instant) {
+        time.recordSeconds(start.duration(to: .now) / .seconds(1))
+    }
+
+    private func forgetReaders() async throws(JournalError) {
+        for reader in try await lanes.forgetReaders(except: readers) {
+            logger.error(
+                """
+                cluster: lane \(reader.lane.rawValue): no node has had the exporter '\(reader.name)' \
+                for a day: its \(reader.entryCount) requests are not exported
+                """)
+        }
+    }
+}
