@@ -7,7 +7,7 @@ public struct PackedMember: Sendable {
     /// The number of entries before it.
     private let position: Int
 
-    init(_ subject: String, at position: Int, of source: ArchiveSource, _ limits: ArchiveLimits) {
+    init(_ subject: String, at position: Int, of source: ArchiveSource, limits: ArchiveLimits) {
         self.subject = subject
         self.position = position
         self.source = source
@@ -20,7 +20,7 @@ public struct PackedMember: Sendable {
             var reader = try ArchiveReader.open(source)
             for _ in 0...position where try reader.nextHeader() == nil { throw .truncated }
             let budget = UnpackingBudget(limits, packedBytes: source.bytes.count)
-            return MemberBytes(subject, reader, budget)
+            return MemberBytes(subject, reader: reader, budget: budget)
         } catch { throw ArchiveError(subject, error) }
     }
 }
@@ -33,7 +33,7 @@ public struct MemberBytes: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
     fileprivate init(
-        _ subject: String, _ reader: consuming ArchiveReader, _ budget: UnpackingBudget
+        _ subject: String, reader: consuming ArchiveReader, budget: UnpackingBudget
     ) {
         self.subject = subject
         self.reader = reader

@@ -52,7 +52,7 @@ public struct DebuginfodCache: Sendable {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         removeOldMisses()
-        try? replaceFile(at: missLocation(of: image, url), with: [])
+        try? replaceFile(at: missLocation(of: image, url: url), with: [])
     }
 
     private func removeOldMisses() {
@@ -65,7 +65,7 @@ public struct DebuginfodCache: Sendable {
 
     /// Whether a server reported a miss for an image recently.
     func isMissed(_ image: ImageID, at url: String) -> Bool {
-        isRecent(missLocation(of: image, url))
+        isRecent(missLocation(of: image, url: url))
     }
 
     private func isRecent(_ miss: String) -> Bool {
@@ -76,7 +76,7 @@ public struct DebuginfodCache: Sendable {
 
     private func location(of image: ImageID) -> String { "\(path)/\(image.hex)\(Self.ending)" }
 
-    private func missLocation(of image: ImageID, _ url: String) -> String {
+    private func missLocation(of image: ImageID, url: String) -> String {
         "\(path)/\(image.hex)-\(cacheName(of: url))\(Self.missEnding)"
     }
 

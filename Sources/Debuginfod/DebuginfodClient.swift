@@ -38,7 +38,7 @@ public actor DebuginfodClient {
         let urls = settings.urls.filter { isAsked($0) && !folder.isMissed(image, at: $0) }
         guard !urls.isEmpty else { return nil }
         let client = makeClient()
-        let file = await firstFile(of: image, from: urls, client)
+        let file = await firstFile(of: image, from: urls, client: client)
         try? await client.shutdown()
         return file
     }
@@ -56,11 +56,11 @@ public actor DebuginfodClient {
 
     /// Requests the file from all servers at once, and returns the first one received.
     private func firstFile(
-        of image: ImageID, from urls: [String], _ client: HTTPClient
+        of image: ImageID, from urls: [String], client: HTTPClient
     ) async -> String? {
         await withTaskGroup(of: String?.self) { group in
             for url in urls {
-                group.addTask { await self.file(of: image, from: url, client) }
+                group.addTask { await self.file(of: image, from: url, client: client) }
             }
             for await file in group {
                 guard let file else { continue }
@@ -76,7 +76,7 @@ public actor DebuginfodClient {
     }
 
     private func file(
-        of image: ImageID, from url: String, _ client: HTTPClient
+        of image: ImageID, from url: String, client: HTTPClient
     ) async -> String? {
         do {
             let download = Download(
@@ -84,12 +84,12 @@ public actor DebuginfodClient {
             return try await download.run()
         } catch {
             // A cancelled request means that another server was faster.
-            if !Task.isCancelled { record(error, url) }
+            if !Task.isCancelled { record(error, url: url) }
             return nil
         }
     }
 
-    private func record(_ error: any Error, _ url: String) {
+    private func record(_ error: any Error, url: String) {
         failureCounts[url, default: 0] += 1
         let problem = Problem(
             url, detail: (error as? DebuginfodError)?.detail ?? "does not respond",

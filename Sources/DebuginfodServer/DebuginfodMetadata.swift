@@ -36,9 +36,9 @@ public struct DebuginfodMetadata: Sendable {
         writer.beginObject()
         writer.key("results")
         writer.beginArray()
-        for file in files where file.isELF && !file.isOfSystem && Self.matches(file, key) {
+        for file in files where file.isELF && !file.isOfSystem && Self.matches(file, key: key) {
             for kind in DebuginfodFiles.Kind.allCases where file.serves(kind) {
-                Self.write(file, kind, to: &writer)
+                Self.write(file, kind: kind, to: &writer)
             }
         }
         writer.endArray()
@@ -48,7 +48,7 @@ public struct DebuginfodMetadata: Sendable {
         return writer.bytes
     }
 
-    private static func matches(_ file: StoredDebugFile, _ key: Key) -> Bool {
+    private static func matches(_ file: StoredDebugFile, key: Key) -> Bool {
         switch key {
         case .file(let name): file.name == name || path(of: file) == name
         case .glob(let pattern):
@@ -64,7 +64,7 @@ public struct DebuginfodMetadata: Sendable {
     }
 
     private static func write(
-        _ file: StoredDebugFile, _ kind: DebuginfodFiles.Kind, to writer: inout JSONWriter
+        _ file: StoredDebugFile, kind: DebuginfodFiles.Kind, to writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.key("type")

@@ -71,11 +71,13 @@ struct ELFSectionRanges {
         let names = sections[Int(namesIndex)]
         guard let range = range(names), names.size <= Self.namesLimit else { return nil }
         let texts = FileBytes(try bytes(range), subject: "section names")
-        return try sections.lazy.filter { try isNamed($0, name, texts) }.compactMap(self.range)
-            .first
+        return try sections.lazy.filter { try isNamed($0, name: name, texts: texts) }.compactMap(
+            self.range
+        )
+        .first
     }
 
-    private func isNamed(_ section: Header, _ name: String, _ texts: FileBytes) throws -> Bool {
+    private func isNamed(_ section: Header, name: String, texts: FileBytes) throws -> Bool {
         guard let range = try? texts.textRange(at: section.name, limit: name.utf8.count)
         else { return false }
         return texts.string(of: range) == name

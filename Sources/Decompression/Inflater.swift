@@ -33,7 +33,8 @@ struct Inflater: ~Copyable {
             unsafe output.withUnsafeMutableBytes { output in
                 let source = unsafe UnsafeRawBufferPointer(rebasing: input[start...])
                 let target = unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...])
-                return unsafe inflate(source, as: format, into: target, &read, &written)
+                return unsafe inflate(
+                    source, as: format, into: target, read: &read, written: &written)
             }
         }
         return switch result {
@@ -45,7 +46,7 @@ struct Inflater: ~Copyable {
 
     private func inflate(
         _ source: UnsafeRawBufferPointer, as format: Format,
-        into target: UnsafeMutableRawBufferPointer, _ read: inout Int, _ written: inout Int
+        into target: UnsafeMutableRawBufferPointer, read: inout Int, written: inout Int
     ) -> libdeflate_result {
         let function =
             switch format {

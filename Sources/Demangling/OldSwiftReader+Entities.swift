@@ -91,12 +91,12 @@ extension OldSwiftReader {
         let letter = try next()
         guard "FIvi".unicodeScalars.contains(letter) else { throw .unknown }
         let owner = try context()
-        let text = try member(of: owner, letter)
+        let text = try member(of: owner, letter: letter)
         return isStatic ? text + "Z" : text
     }
 
     private mutating func member(
-        of owner: String, _ letter: Unicode.Scalar
+        of owner: String, letter: Unicode.Scalar
     ) throws(Failure) -> String {
         if letter == "v" {
             let name = try declarationName()
@@ -104,7 +104,7 @@ extension OldSwiftReader {
         }
         if letter == "i" {
             _ = try declarationName()
-            return try subscripted(owner, "p")
+            return try subscripted(owner, end: "p")
         }
         if letter == "I" { return try initialised(owner) }
         if takes("D") { return owner + "fD" }
@@ -113,9 +113,9 @@ extension OldSwiftReader {
         if takes("E") { return owner + "fE" }
         if takes("C") { return try initializer(owner) + "fC" }
         if takes("c") { return try initializer(owner) + "fc" }
-        if takes("U") { return try closure(owner, "fU") }
-        if takes("u") { return try closure(owner, "fu") }
-        if let end = accessor() { return try accessed(owner, end) }
+        if takes("U") { return try closure(owner, end: "fU") }
+        if takes("u") { return try closure(owner, end: "fu") }
+        if let end = accessor() { return try accessed(owner, end: end) }
         let name = try declarationName()
         return "\(owner)\(name)\(try signature())F"
     }
@@ -127,7 +127,7 @@ extension OldSwiftReader {
         return owner + "fi"
     }
 
-    private mutating func closure(_ owner: String, _ end: String) throws(Failure) -> String {
+    private mutating func closure(_ owner: String, end: String) throws(Failure) -> String {
         let index = try index()
         return "\(owner)\(try type())\(end)\(index)"
     }
@@ -143,13 +143,13 @@ extension OldSwiftReader {
         ("ao", "ao"), ("ap", "ap"), ("lu", "lu"), ("lO", "lO"), ("lo", "lo"), ("lp", "lp"),
     ]
 
-    private mutating func accessed(_ owner: String, _ end: String) throws(Failure) -> String {
+    private mutating func accessed(_ owner: String, end: String) throws(Failure) -> String {
         let name = try declarationName()
-        if name == "9subscript" { return try subscripted(owner, end) }
+        if name == "9subscript" { return try subscripted(owner, end: end) }
         return "\(owner)\(name)\(try type())v\(end)"
     }
 
-    private mutating func subscripted(_ owner: String, _ end: String) throws(Failure) -> String {
+    private mutating func subscripted(_ owner: String, end: String) throws(Failure) -> String {
         let (function, generics) = try functionType()
         return "\(owner)\(function.labels)\(function.signature)\(generics)ci\(end)"
     }

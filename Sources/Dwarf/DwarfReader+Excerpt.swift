@@ -15,7 +15,7 @@ extension DwarfReader {
         let scan = try scan()
         guard refusal(of: scan) == nil else { return nil }
         let pool = WorkPool(size: byteCount)
-        let units = try reading(scan, pool, through: MappedSource.self)
+        let units = try reading(scan, pool: pool, through: MappedSource.self)
             .units(describing: offsets.sorted())
         let size = units.reduce(0) { $0 + scan.units[$1].size }
         guard !units.isEmpty, size <= excerptBytesLimit else { return nil }

@@ -123,10 +123,10 @@ public struct DwarfReader: Sendable {
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> UnitNotes {
         if usesLibDwarf {
-            var reading = try reading(scan, pool, through: LibDwarfSource.self)
+            var reading = try reading(scan, pool: pool, through: LibDwarfSource.self)
             return reading.run(queue, into: &sink)
         }
-        var reading = try reading(scan, pool, through: MappedSource.self)
+        var reading = try reading(scan, pool: pool, through: MappedSource.self)
         return reading.run(queue, into: &sink)
     }
 
@@ -142,15 +142,15 @@ public struct DwarfReader: Sendable {
     private func look(at scan: UnitScan, usesLibDwarf: Bool) throws(DwarfError) -> UnitNotes {
         let pool = WorkPool(size: byteCount)
         if usesLibDwarf {
-            var reading = try reading(scan, pool, through: LibDwarfSource.self)
+            var reading = try reading(scan, pool: pool, through: LibDwarfSource.self)
             return reading.look()
         }
-        var reading = try reading(scan, pool, through: MappedSource.self)
+        var reading = try reading(scan, pool: pool, through: MappedSource.self)
         return reading.look()
     }
 
     func reading<Source: EntrySource>(
-        _ scan: UnitScan, _ pool: WorkPool, through source: Source.Type
+        _ scan: UnitScan, pool: WorkPool, through source: Source.Type
     ) throws(DwarfError) -> UnitReader<Source> {
         try UnitReader(
             sections, splitFiles: splitFiles, scan: scan,

@@ -37,7 +37,7 @@ public struct ELFHeader: Hashable, Sendable {
         type = ELFFileType(rawValue: try cursor.number(UInt16.self))
         let machine = try cursor.number(UInt16.self)
         architecture = Architecture(elfMachine: machine, is64Bit: is64Bit)
-        try checkTables(file, &cursor)
+        try checkTables(file, cursor: &cursor)
     }
 
     /// The size of an address in bytes.
@@ -47,7 +47,7 @@ public struct ELFHeader: Hashable, Sendable {
     private var segmentHeaderSize: UInt64 { is64Bit ? 56 : 32 }
 
     private func checkTables(
-        _ file: FileBytes, _ cursor: inout ByteCursor
+        _ file: FileBytes, cursor: inout ByteCursor
     ) throws(ReadingError) {
         // Version and entry point.
         try cursor.skip(4 + UInt64(addressSize))
@@ -69,12 +69,14 @@ public struct ELFHeader: Hashable, Sendable {
             let problem = "\(sectionCount) sections, limit is \(Self.sectionCountLimit)"
             throw ReadingError(.malformed(problem), in: "section headers", at: 0)
         }
-        try Self.check(sectionCount * sectionHeaderSize, at: sections, of: file, "section headers")
-        try Self.check(segmentCount * segmentHeaderSize, at: segments, of: file, "program headers")
+        try Self.check(
+            sectionCount * sectionHeaderSize, at: sections, of: file, table: "section headers")
+        try Self.check(
+            segmentCount * segmentHeaderSize, at: segments, of: file, table: "program headers")
     }
 
     private static func check(
-        _ size: UInt64, at offset: UInt64, of file: FileBytes, _ table: String
+        _ size: UInt64, at offset: UInt64, of file: FileBytes, table: String
     ) throws(ReadingError) {
         if size > 0 { _ = try file.slice(at: offset, count: size, subject: table) }
     }

@@ -21,7 +21,7 @@ public struct ELFImage: Sendable {
         self.file = file
         segments = tables.segments
         sections = Self.named(tables, in: file)
-        buildID = Self.buildID(sections, segments, in: file, header: header)
+        buildID = Self.buildID(sections, segments: segments, in: file, header: header)
     }
 
     /// The maximum length of a section name, in bytes.
@@ -44,7 +44,7 @@ public struct ELFImage: Sendable {
     /// Finds the build ID, preferring sections: in a debug file, `PT_NOTE` contains the offset of
     /// the notes in the image, at which the debug file has other bytes. Corrupt notes are ignored.
     private static func buildID(
-        _ sections: [ELFSection], _ segments: [ELFSegment], in file: FileBytes, header: ELFHeader
+        _ sections: [ELFSection], segments: [ELFSegment], in file: FileBytes, header: ELFHeader
     ) -> BuildID {
         let extents =
             sections.filter { $0.type == ELFSection.note }.map { ($0.offset, $0.size) }

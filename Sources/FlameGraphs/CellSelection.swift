@@ -57,17 +57,17 @@ struct CellSelection {
     private mutating func select(below zoom: FlameGraph.Index?, limit: Int) {
         let weights = weights(below: zoom)
         var count = 0
-        for node in heaviestStack(below: zoom).prefix(limit) { add(node, &count) }
+        for node in heaviestStack(below: zoom).prefix(limit) { add(node, count: &count) }
         let order = graph.nodes.indices.filter { weights[$0] != nil }
             .sorted { (weights[$1] ?? 0, $0) < (weights[$0] ?? 0, $1) }
         for node in order where !isSelected[node] {
             guard count < limit else { break }
-            add(node, &count)
+            add(node, count: &count)
         }
     }
 
     /// Selects a node with the chain that it starts.
-    private mutating func add(_ node: FlameGraph.Index, _ count: inout Int) {
+    private mutating func add(_ node: FlameGraph.Index, count: inout Int) {
         guard !isSelected[node] else { return }
         for node in chain(from: node) ?? [node] { isSelected[node] = true }
         count += 1

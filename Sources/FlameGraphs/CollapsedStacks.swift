@@ -27,17 +27,19 @@ public struct CollapsedStacks {
             let own = graph.nodes[node].own
             guard own > 0 else { return }
             if bytes.count < byteLimit {
-                add(StackSample.shortened(open, omission: Self.omission), own, prefix: prefix)
+                add(
+                    StackSample.shortened(open, omission: Self.omission), weight: own,
+                    prefix: prefix)
             } else {
                 rest.add(own)
             }
         } leave: { _ in
             open.removeLast()
         }
-        if rest > 0 { add([Self.rest], rest, prefix: prefix) }
+        if rest > 0 { add([Self.rest], weight: rest, prefix: prefix) }
     }
 
-    private mutating func add(_ stack: [String], _ weight: UInt64, prefix: String) {
+    private mutating func add(_ stack: [String], weight: UInt64, prefix: String) {
         bytes.append(contentsOf: prefix.utf8)
         for (position, name) in stack.enumerated() {
             if position > 0 { bytes.append(UInt8(ascii: ";")) }

@@ -34,14 +34,14 @@ public struct FlameComparison: Sendable {
         merged.reserveCapacity(graph.nodes.count)
         for node in graph.nodes {
             let index = index(
-                of: graph.functions[node.function], by: node.parent.map { merged[$0] }, node)
+                of: graph.functions[node.function], by: node.parent.map { merged[$0] }, node: node)
             nodes[index][keyPath: weight].add(node.total)
             merged.append(index)
         }
     }
 
     private mutating func index(
-        of function: FlameFunction, by caller: Int?, _ node: FlameGraph.Node
+        of function: FlameFunction, by caller: Int?, node: FlameGraph.Node
     ) -> Int {
         let number = numbers[function] ?? functions.count
         if number == functions.count {

@@ -12,7 +12,7 @@ extension SampledStacks {
         writer.add(Self.version)
         writer.add(UInt64(functions.count))
         for (function, location) in zip(functions, locations) {
-            write(function, location, to: &writer)
+            write(function, location: location, to: &writer)
         }
         writer.add(UInt64(nodes.count))
         for (index, node) in nodes.enumerated() {
@@ -24,7 +24,7 @@ extension SampledStacks {
     }
 
     private func write(
-        _ function: FlameFunction, _ location: FlameGraph.SourceLocation?,
+        _ function: FlameFunction, location: FlameGraph.SourceLocation?,
         to writer: inout StackWriter
     ) {
         writer.add((function.isInApp ? 1 : 0) | (function.isInlined ? 2 : 0))
@@ -71,14 +71,14 @@ extension SampledStacks {
 
     private static func function(_ reader: inout StackReader) -> FlameFunction? {
         guard let flags = reader.number(), let image = reader.text(),
-            let kind = reader.number().flatMap(Kind.init), let name = name(kind, &reader)
+            let kind = reader.number().flatMap(Kind.init), let name = name(kind, reader: &reader)
         else { return nil }
         return FlameFunction(
             image: image.isEmpty ? nil : image, name: name, isInlined: flags & 2 != 0,
             isInApp: flags & 1 != 0)
     }
 
-    private static func name(_ kind: Kind, _ reader: inout StackReader) -> FlameFunction.Name? {
+    private static func name(_ kind: Kind, reader: inout StackReader) -> FlameFunction.Name? {
         switch kind {
         case .function: return reader.text().map { .function($0) }
         case .offset:

@@ -55,7 +55,7 @@ public struct SpeedscopeProfile: Sendable {
         var frames = FrameTable()
         let numbers = threads.map { thread in
             zip(thread.graph.functions, locations(of: thread.graph)).map {
-                frames.number(of: $0, $1)
+                frames.number(of: $0, location: $1)
             }
         }
         var frameBudget = sampledFrameLimit
@@ -73,7 +73,8 @@ public struct SpeedscopeProfile: Sendable {
         writer.beginArray()
         for (thread, numbers) in zip(threads, numbers) {
             let samples = Samples(
-                of: thread.graph, numbers: numbers, omission: frames.omission, &frameBudget)
+                of: thread.graph, numbers: numbers, omission: frames.omission,
+                frameBudget: &frameBudget)
             samples.write(named: thread.name, to: &writer)
         }
         writer.endArray()
@@ -101,8 +102,7 @@ private struct FrameTable {
     /// The index of the frame that replaces omitted frames and stacks.
     let omission = 0
 
-    mutating func number(of function: FlameFunction, _ location: FlameGraph.SourceLocation?) -> Int
-    {
+    mutating func number(of function: FlameFunction, location: FlameGraph.SourceLocation?) -> Int {
         if let number = numbers[function] { return number }
         functions.append((function, location))
         numbers[function] = functions.count
@@ -118,13 +118,13 @@ private struct FrameTable {
         writer.key("name")
         writer.string("(omitted)")
         writer.endObject()
-        for (function, location) in functions { write(function, location, to: &writer) }
+        for (function, location) in functions { write(function, location: location, to: &writer) }
         writer.endArray()
         writer.endObject()
     }
 
     private func write(
-        _ function: FlameFunction, _ location: FlameGraph.SourceLocation?,
+        _ function: FlameFunction, location: FlameGraph.SourceLocation?,
         to writer: inout JSONWriter
     ) {
         writer.beginObject()
@@ -148,7 +148,7 @@ private struct Samples {
     private var weights: [UInt64] = []
     private let total: UInt64
 
-    init(of graph: FlameGraph, numbers: [Int], omission: Int, _ frameBudget: inout Int) {
+    init(of graph: FlameGraph, numbers: [Int], omission: Int, frameBudget: inout Int) {
         var (stacks, weights): ([[Int]], [UInt64]) = ([], [])
         var (open, rest, sum): ([Int], UInt64, UInt64) = ([], 0, 0)
         var budget = frameBudget

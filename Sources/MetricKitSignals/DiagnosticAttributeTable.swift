@@ -11,7 +11,7 @@ enum DiagnosticAttributeTable {
         let isAddition: Bool
 
         init(
-            _ attribute: String, _ path: String, _ reading: FieldReading, isAddition: Bool = false
+            _ attribute: String, _ path: String, reading: FieldReading, isAddition: Bool = false
         ) {
             self.attribute = attribute
             self.path = path
@@ -39,50 +39,65 @@ enum DiagnosticAttributeTable {
 
     static let metadata =
         MetadataTable.rowsOfDiagnostics.map {
-            Row("metrickit." + $0.attribute, $0.key, $0.reading, isAddition: true)
+            Row("metrickit." + $0.attribute, $0.key, reading: $0.reading, isAddition: true)
         }
-        + [Row("metrickit.metadata.signpost_data", "signpostData", .verbatim, isAddition: true)]
+        + [
+            Row(
+                "metrickit.metadata.signpost_data", "signpostData", reading: .verbatim,
+                isAddition: true)
+        ]
 
     private static let launch = [
-        Row(prefix + "app_launch.launch_duration", "launchDuration", .measurement(.duration))
+        Row(
+            prefix + "app_launch.launch_duration", "launchDuration",
+            reading: .measurement(.duration))
     ]
 
     /// The second name is that of iOS 27.
     private static let diskWrites = ["writesCaused", "totalBytesWritten"].map {
-        Row(prefix + "disk_write_exception.total_writes_caused", $0, .measurement(.size))
+        Row(prefix + "disk_write_exception.total_writes_caused", $0, reading: .measurement(.size))
     }
 
     private static let hang = [
-        Row(prefix + "hang.hang_duration", "hangDuration", .measurement(.duration)),
-        Row(prefix + "hang.hang_type", "hangType", .text, isAddition: true),
+        Row(prefix + "hang.hang_duration", "hangDuration", reading: .measurement(.duration)),
+        Row(prefix + "hang.hang_type", "hangType", reading: .text, isAddition: true),
     ]
 
     private static let processor = [
-        Row(prefix + "cpu_exception.total_cpu_time", "totalCPUTime", .measurement(.duration)),
         Row(
-            prefix + "cpu_exception.total_sampled_time", "totalSampledTime", .measurement(.duration)
+            prefix + "cpu_exception.total_cpu_time", "totalCPUTime",
+            reading: .measurement(.duration)),
+        Row(
+            prefix + "cpu_exception.total_sampled_time", "totalSampledTime",
+            reading: .measurement(.duration)
         ),
     ]
 
     private static let crash: [Row] =
         [
-            Row(prefix + "crash.exception.code", "exceptionCode", .integer),
-            Row(exceptionType, "exceptionType", .integer),
-            Row(signal, "signal", .integer),
-            Row(prefix + "crash.exception.termination_reason", "terminationReason", .verbatim),
+            Row(prefix + "crash.exception.code", "exceptionCode", reading: .integer),
+            Row(exceptionType, "exceptionType", reading: .integer),
+            Row(signal, "signal", reading: .integer),
             Row(
-                prefix + "crash.virtual_memory_region_info", "virtualMemoryRegionInfo", .text,
+                prefix + "crash.exception.termination_reason", "terminationReason",
+                reading: .verbatim),
+            Row(
+                prefix + "crash.virtual_memory_region_info", "virtualMemoryRegionInfo",
+                reading: .text,
                 isAddition: true),
             Row(
-                prefix + "crash.termination_category", "terminationCategory", .verbatim,
+                prefix + "crash.termination_category", "terminationCategory", reading: .verbatim,
                 isAddition: true),
         ]
         + exceptionObjects.flatMap { object in
             [
-                Row(prefix + "crash.exception.objc.type", object + ".exceptionType", .text),
-                Row(exceptionMessage, object + ".composedMessage", .text),
-                Row(prefix + "crash.exception.objc.classname", object + ".className", .text),
-                Row(exceptionName, object + ".exceptionName", .text),
+                Row(
+                    prefix + "crash.exception.objc.type", object + ".exceptionType", reading: .text),
+                Row(exceptionMessage, object + ".composedMessage", reading: .text),
+                Row(
+                    prefix + "crash.exception.objc.classname", object + ".className", reading: .text
+                ),
+                Row(exceptionName, object + ".exceptionName", reading: .text),
             ]
         }
 

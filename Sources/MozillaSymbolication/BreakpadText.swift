@@ -111,12 +111,12 @@ public struct BreakpadText: Sendable {
         }
         var text = ""
         for (function, name) in zip(batch, try names(batch.map(\.name))) {
-            write(function, name, to: &text)
+            write(function, name: name, to: &text)
         }
         return text.isEmpty ? try self.next() : Array(text.utf8)
     }
 
-    private func write(_ function: IndexedFunction, _ name: String, to text: inout String) {
+    private func write(_ function: IndexedFunction, name: String, to text: inout String) {
         let start = function.range.lowerBound.hex
         guard function.hasLines else {
             text += "PUBLIC \(start) 0 \(name)\n"

@@ -71,7 +71,9 @@ private struct JobReader {
         for stack in list.elements {
             guard stack.kind == .array else { throw .malformed("stacks", "a stack is not a list") }
             var frames: [Query.Frame] = []
-            for element in stack.elements { frames.append(try frame(element, job.modules.count)) }
+            for element in stack.elements {
+                frames.append(try frame(element, moduleCount: job.modules.count))
+            }
             job.stacks.append(frames)
         }
         return job
@@ -100,7 +102,7 @@ private struct JobReader {
     }
 
     private mutating func frame(
-        _ value: JSONValue, _ moduleCount: Int
+        _ value: JSONValue, moduleCount: Int
     ) throws(QueryError) -> Query.Frame {
         frameCount += 1
         guard frameCount <= Query.frameLimit else {

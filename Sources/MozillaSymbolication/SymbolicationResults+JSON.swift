@@ -24,7 +24,7 @@ extension SymbolicationResults {
             for stack in job.stacks {
                 writer.beginArray()
                 for (number, frame) in stack.enumerated() {
-                    write(frame, number, of: job, to: &writer)
+                    write(frame, number: number, of: job, to: &writer)
                     try check(writer)
                 }
                 writer.endArray()
@@ -92,7 +92,7 @@ extension SymbolicationResults {
     }
 
     private func write(
-        _ frame: SymbolicationQuery.Frame, _ number: Int, of job: SymbolicationQuery.Job,
+        _ frame: SymbolicationQuery.Frame, number: Int, of job: SymbolicationQuery.Job,
         to writer: inout JSONWriter
     ) {
         writer.beginObject()

@@ -43,7 +43,7 @@ public struct SymbolicationResults: Sendable {
         var lookup = OffsetLookup(provider: provider, findsNearestLine: true)
         var entryBudget = Self.entryLimit
         for (module, offsets) in Self.offsets(of: query) {
-            let status = try await Self.image(of: module, in: symbols, access)
+            let status = try await Self.image(of: module, in: symbols, access: access)
             modules[module] = status
             guard let image = status.image else { continue }
             let found = await lookup.lookup(of: image, at: offsets.map { ImageOffset($0) })
@@ -74,7 +74,7 @@ public struct SymbolicationResults: Sendable {
 
     private static func image(
         of module: SymbolicationQuery.Module, in symbols: StoredSymbolIndexes,
-        _ access: DebugFileAccess
+        access: DebugFileAccess
     ) async throws -> ModuleStatus {
         guard let id = DebugID(module.debugID) else {
             return .failed(.unknownImage, "\(module.debugID): not a debug ID")

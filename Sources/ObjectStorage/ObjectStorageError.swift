@@ -29,7 +29,7 @@ public struct ObjectStorageError: DescribedError, Hashable {
         self.problem = problem
     }
 
-    static func invalid(_ subject: String, _ detail: String, _ suggestion: String) -> Self {
+    static func invalid(_ subject: String, detail: String, suggestion: String) -> Self {
         Self(.invalidSetting, Problem(subject, detail: detail, suggestion: suggestion))
     }
 }

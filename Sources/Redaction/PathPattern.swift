@@ -74,7 +74,7 @@ enum PathPattern: PrivatePattern {
         return Edit(slash + 1..<end, zeros)
     }
 
-    private static func isOfIdentifier(_ byte: UInt8, _ zero: UInt8) -> Bool {
+    private static func isOfIdentifier(_ byte: UInt8, zero: UInt8) -> Bool {
         zero == UInt8(ascii: "-") ? byte == zero : byte.hexDigitValue != nil
     }
 }

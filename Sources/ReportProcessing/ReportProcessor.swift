@@ -69,12 +69,12 @@ public struct ReportProcessor: Sendable {
                 rewriter.add(repetition, presented(await symbolicate(repetition, paths)))
             }
         }
-        if format == .same { processed.rewritten = rewritten(source, rewriter) }
+        if format == .same { processed.rewritten = rewritten(source, rewriter: rewriter) }
         return processed
     }
 
     private func rewritten(
-        _ source: ParsedReportFile, _ rewriter: FileRewriter
+        _ source: ParsedReportFile, rewriter: FileRewriter
     ) -> Result<[UInt8], RewritingRefusal> {
         let isBinary = source.content.reports.contains { $0.format == .plcrash }
         if isBinary, redaction != .none { return .failure(.binaryWithRedaction) }

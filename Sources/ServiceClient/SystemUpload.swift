@@ -70,7 +70,7 @@ public struct SystemUpload: Sendable {
     public func run(_ choice: Choice) async throws -> Result {
         var result = Result()
         for (system, images) in imagesBySystem {
-            try await upload(choice, among: images, of: system, &result)
+            try await upload(choice, among: images, of: system, result: &result)
         }
         result.rows.sort { $0.image.name < $1.image.name }
         result.problems.sort { ($0.problem.subject ?? "") < ($1.problem.subject ?? "") }
@@ -93,9 +93,9 @@ public struct SystemUpload: Sendable {
 
     private func upload(
         _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
-        _ result: inout Result
+        result: inout Result
     ) async throws {
-        let chosen = try await chosen(choice, among: images, of: system, &result)
+        let chosen = try await chosen(choice, among: images, of: system, result: &result)
         guard !chosen.isEmpty else { return }
         let (cuts, problems) = cut(chosen)
         result.problems += problems
@@ -108,13 +108,13 @@ public struct SystemUpload: Sendable {
         let file = try CompressedCopy(
             packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
         let slices = try await connection.upload(system: file, of: system)
-        result.rows += cuts.map { row(of: $0, slices) }
+        result.rows += cuts.map { row(of: $0, slices: slices) }
         result.packedByteCount += file.byteCount
     }
 
     private func chosen(
         _ choice: Choice, among images: [SystemImage], of system: SystemBuild?,
-        _ result: inout Result
+        result: inout Result
     ) async throws -> [SystemImage] {
         let isWanted: Bool
         switch choice {
@@ -149,7 +149,7 @@ public struct SystemUpload: Sendable {
         return (cuts, problems)
     }
 
-    private func row(of cut: Cut, _ slices: [StoredSlice]) -> Row {
+    private func row(of cut: Cut, slices: [StoredSlice]) -> Row {
         let slice = slices.first { $0.image == cut.image.id }
         let isStored = ["indexed", "stored", "duplicate"].contains(slice?.status)
         return Row(

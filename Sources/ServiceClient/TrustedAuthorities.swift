@@ -21,7 +21,7 @@ public struct TrustedAuthorities: Sendable {
         } catch {}
         throw ServerError(
             .unusable,
-            Problem(
+            problem: Problem(
                 variable, detail: "'\(path)' contains no certificate", suggestion: "use a PEM file")
         )
     }

@@ -11,7 +11,7 @@ enum FirmwareFile {
     }
 
     /// Whether a file in a folder should be checked, by its name and first bytes.
-    static func mayBe(_ path: String, _ start: FileSignature) -> Bool {
+    static func mayBe(_ path: String, start: FileSignature) -> Bool {
         start.archive == .zip || [".aea", ".dmg", ".ipsw"].contains { path.hasSuffix($0) }
     }
 
@@ -34,17 +34,21 @@ enum FirmwareFile {
         "BuildManifest.plist", "AssetData/boot/BuildManifest.plist",
     ]
 
-    private static func isEncryptedArchive(_ bytes: FileBytes) -> Bool { has("AEA1", at: 0, bytes) }
+    private static func isEncryptedArchive(_ bytes: FileBytes) -> Bool {
+        has("AEA1", at: 0, bytes: bytes)
+    }
 
     /// Whether the bytes end like a disk image, in a block of 512 bytes that locates its tables.
     private static func isDiskImage(_ bytes: FileBytes) -> Bool {
-        bytes.count >= 512 && has("koly", at: bytes.count - 512, bytes)
+        bytes.count >= 512 && has("koly", at: bytes.count - 512, bytes: bytes)
     }
 
     /// Whether the bytes are an APFS container.
-    private static func isFileSystem(_ bytes: FileBytes) -> Bool { has("NXSB", at: 32, bytes) }
+    private static func isFileSystem(_ bytes: FileBytes) -> Bool {
+        has("NXSB", at: 32, bytes: bytes)
+    }
 
-    private static func has(_ text: String, at position: Int, _ bytes: FileBytes) -> Bool {
+    private static func has(_ text: String, at position: Int, bytes: FileBytes) -> Bool {
         guard position >= 0, position + text.utf8.count <= bytes.count else { return false }
         return bytes.string(of: position..<position + text.utf8.count) == text
     }

@@ -24,7 +24,7 @@ public struct SystemImage: Sendable {
         case file(path: String)
     }
 
-    init(_ image: CachedImage, id: ImageID, of found: LocatedCache, _ architecture: Architecture) {
+    init(_ image: CachedImage, id: ImageID, of found: LocatedCache, architecture: Architecture) {
         self.id = id
         name = String(image.name)
         displayPath = found.displayPath(of: image)
@@ -135,7 +135,7 @@ public struct SystemImageList: Sendable {
                 skippedCount += 1
                 continue
             }
-            add(image.id.map { SystemImage(image, id: $0, of: found, architecture) })
+            add(image.id.map { SystemImage(image, id: $0, of: found, architecture: architecture) })
         }
     }
 

@@ -24,7 +24,7 @@ extension StackTraceQuery {
             let rule = ReturnAddressRule(thread, signal: signal)
             for (position, frame) in thread.frames.enumerated() {
                 var call = callFrame(
-                    frame, isReturnAddress: rule.isReturnAddress(frame, at: position), table)
+                    frame, isReturnAddress: rule.isReturnAddress(frame, at: position), table: table)
                 call.parent = position == 0 ? nil : tree.frames.count - 1
                 tree.frames.append(call)
             }
@@ -37,9 +37,9 @@ extension StackTraceQuery {
     }
 
     private func callFrame(
-        _ frame: Frame, isReturnAddress: Bool, _ table: ModuleTable
+        _ frame: Frame, isReturnAddress: Bool, table: ModuleTable
     ) -> CallFrame {
-        guard let number = module(of: frame, table) else {
+        guard let number = module(of: frame, table: table) else {
             return CallFrame(
                 image: nil, imageName: nil, site: nil, address: RuntimeAddress(frame.address))
         }
@@ -57,12 +57,12 @@ extension StackTraceQuery {
     var usedModules: Set<Int> {
         let table = ModuleTable(modules)
         return threads.reduce(into: []) { used, thread in
-            used.formUnion(thread.frames.lazy.compactMap { module(of: $0, table) })
+            used.formUnion(thread.frames.lazy.compactMap { module(of: $0, table: table) })
         }
     }
 
     /// Returns the index of a frame's module, or `nil` if no module covers its address.
-    func module(of frame: Frame, _ table: ModuleTable) -> Int? {
+    func module(of frame: Frame, table: ModuleTable) -> Int? {
         frame.relativeModule ?? table.module(at: frame.address)
     }
 }

@@ -46,15 +46,15 @@ public struct StackTraceQuery: Sendable {
         guard let threads = root["stacktraces"], threads.kind == .array else {
             throw .unprocessable("stacktraces", "missing or not a list")
         }
-        for module in try Self.list(root["modules"], "modules", limit: Self.moduleLimit) {
+        for module in try Self.list(root["modules"], name: "modules", limit: Self.moduleLimit) {
             guard let module = ModuleDescription(module) else {
                 throw .unprocessable("modules", "a module is not an object with addresses")
             }
             modules.append(module)
         }
         var frameCount = 0
-        for thread in try Self.list(threads, "stacktraces", limit: Self.threadLimit) {
-            self.threads.append(try self.thread(thread, &frameCount))
+        for thread in try Self.list(threads, name: "stacktraces", limit: Self.threadLimit) {
+            self.threads.append(try self.thread(thread, frameCount: &frameCount))
         }
         signal = root["signal"].flatMap(ModuleDescription.address)
         listsCandidates = root["options"]?["dif_candidates"]?.bool ?? false
@@ -64,7 +64,7 @@ public struct StackTraceQuery: Sendable {
     }
 
     private func thread(
-        _ value: JSONValue, _ frameCount: inout Int
+        _ value: JSONValue, frameCount: inout Int
     ) throws(QueryError) -> Thread {
         guard let list = value["frames"], list.kind == .array else {
             throw .unprocessable("frames", "missing or not a list")
@@ -104,7 +104,7 @@ public struct StackTraceQuery: Sendable {
     }
 
     private static func list(
-        _ value: JSONValue?, _ name: String, limit: Int
+        _ value: JSONValue?, name: String, limit: Int
     ) throws(QueryError) -> [JSONValue] {
         guard let value, value.kind != .null else { return [] }
         guard value.kind == .array else { throw .unprocessable(name, "not a list") }

@@ -24,7 +24,7 @@ public struct SymbolicationReply {
         reply.writer.beginObject()
         reply.text("status", "completed")
         reply.number("signal", query.signal)
-        try reply.writeThreads(of: query, diagnostic)
+        try reply.writeThreads(of: query, diagnostic: diagnostic)
         let used = query.usedModules
         let statuses = diagnostic.imageStatuses
         reply.writer.key("modules")
@@ -32,7 +32,7 @@ public struct SymbolicationReply {
         for (number, module) in query.modules.enumerated() {
             let status = module.image.flatMap { statuses[$0] }
             reply.write(
-                module, ModuleState(status, isUsed: used.contains(number)),
+                module, state: ModuleState(status, isUsed: used.contains(number)),
                 listsCandidates: query.listsCandidates)
         }
         reply.writer.endArray()
@@ -43,7 +43,7 @@ public struct SymbolicationReply {
     /// Writes the stacks in the sender's order. Positions count from the innermost frame in either
     /// order, as Symbolicator's do.
     private mutating func writeThreads(
-        of query: StackTraceQuery, _ diagnostic: SymbolicatedDiagnostic
+        of query: StackTraceQuery, diagnostic: SymbolicatedDiagnostic
     ) throws(QueryError) {
         let table = ModuleTable(query.modules)
         var first = 0
@@ -64,8 +64,8 @@ public struct SymbolicationReply {
                 let frame = diagnostic.frames[row]
                 let position = frame.physical - first
                 let source = thread.frames[position]
-                let module = query.module(of: source, table).map { query.modules[$0] }
-                write(frame, at: position, source, module)
+                let module = query.module(of: source, table: table).map { query.modules[$0] }
+                write(frame, at: position, source: source, module: module)
                 try checkSize()
             }
             writer.endArray()
@@ -76,8 +76,8 @@ public struct SymbolicationReply {
     }
 
     private mutating func write(
-        _ frame: SymbolicatedFrame, at position: Int, _ source: StackTraceQuery.Frame,
-        _ module: ModuleDescription?
+        _ frame: SymbolicatedFrame, at position: Int, source: StackTraceQuery.Frame,
+        module: ModuleDescription?
     ) {
         writer.beginObject()
         text("status", FrameState(frame, hasModule: module != nil).rawValue)
@@ -114,7 +114,7 @@ public struct SymbolicationReply {
     }
 
     private mutating func write(
-        _ module: ModuleDescription, _ state: ModuleState, listsCandidates: Bool
+        _ module: ModuleDescription, state: ModuleState, listsCandidates: Bool
     ) {
         writer.beginObject()
         text("debug_status", state.debugStatus)
@@ -128,7 +128,7 @@ public struct SymbolicationReply {
         text("debug_file", module.debugFile)
         address("image_addr", module.base)
         number("image_size", module.size)
-        if listsCandidates { writeCandidates(module, state) }
+        if listsCandidates { writeCandidates(module, state: state) }
         writer.endObject()
     }
 
@@ -141,7 +141,7 @@ public struct SymbolicationReply {
         writer.endObject()
     }
 
-    private mutating func writeCandidates(_ module: ModuleDescription, _ state: ModuleState) {
+    private mutating func writeCandidates(_ module: ModuleDescription, state: ModuleState) {
         writer.key("candidates")
         writer.beginArray()
         if state.isUsed, let image = module.image {
@@ -217,7 +217,7 @@ extension SymbolicationReply {
         reply.writer.key("stacktraces")
         reply.writer.beginArray()
         for stack in diagnostic.stacks {
-            try reply.write(stack, of: diagnostic, paths)
+            try reply.write(stack, of: diagnostic, paths: paths)
         }
         reply.writer.endArray()
         let used = Set(diagnostic.frames.compactMap(\.image))
@@ -227,7 +227,7 @@ extension SymbolicationReply {
         for module in modules {
             let isUsed = module.image.map(used.contains) ?? false
             let status = module.image.flatMap { statuses[$0] }
-            reply.write(module, ModuleState(status, isUsed: isUsed), listsCandidates: false)
+            reply.write(module, state: ModuleState(status, isUsed: isUsed), listsCandidates: false)
         }
         reply.writer.endArray()
         reply.writer.endObject()
@@ -264,7 +264,7 @@ extension SymbolicationReply {
 
     private mutating func write(
         _ stack: CallStack, of diagnostic: SymbolicatedDiagnostic,
-        _ paths: [ImageID: String]
+        paths: [ImageID: String]
     ) throws(QueryError) {
         writer.beginObject()
         number("thread_id", UInt64(clamping: stack.index))

@@ -101,7 +101,7 @@ struct SystemCommand: AsyncParsableCommand {
             if files.isEmpty { throw Outcome.nothingFound }
         }
 
-        private static func line(_ path: String, _ file: DebugFile) -> String {
+        private static func line(_ path: String, file: DebugFile) -> String {
             let words = [
                 file.id?.description ?? "none", file.architecture.name, file.installName ?? path,
             ]

@@ -27,7 +27,7 @@ struct CredentialCacheTests {
             return try state.withLock { state in
                 state.loads += 1
                 if state.isFailing {
-                    throw ObjectStorageError.invalid("place", "fails", "wait")
+                    throw ObjectStorageError.invalid("place", detail: "fails", suggestion: "wait")
                 }
                 return Credentials(
                     accessKeyID: "key \(state.loads)", secretAccessKey: "",

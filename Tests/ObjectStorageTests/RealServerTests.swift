@@ -121,7 +121,7 @@ struct RealServerTests {
             for key in keys {
                 _ = try await bucket.document(
                     "InitiateMultipartUploadResult",
-                    StorageRequest(.POST, key, [QueryItem(name: "uploads")]))
+                    request: StorageRequest(.POST, key: key, query: [QueryItem(name: "uploads")]))
             }
             var uploads: [UnfinishedUpload] = []
             for try await upload in bucket.unfinishedUploads(pageLimit: 2) {

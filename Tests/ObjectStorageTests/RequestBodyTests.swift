@@ -27,7 +27,7 @@ struct RequestBodyTests {
         let folder = try TestFolder()
         let file = try ReadableFile(path: folder.write([9] + content + [9], to: "file"))
         let bodies = [
-            RequestBody(content), try RequestBody(file, 1..<Int64(count) + 1),
+            RequestBody(content), try RequestBody(file, range: 1..<Int64(count) + 1),
         ]
         for body in bodies {
             #expect(body.byteCount == Int64(count))
@@ -46,8 +46,8 @@ struct RequestBodyTests {
         let folder = try TestFolder()
         let path = try folder.write(randomBytes(1_000_000, seed: 21), to: "file")
         let file = try ReadableFile(path: path)
-        var request = StorageRequest(.PUT, try ObjectKey.test("x"))
-        request.body = try RequestBody(file, 0..<file.byteCount)
+        var request = StorageRequest(.PUT, key: try ObjectKey.test("x"))
+        request.body = try RequestBody(file, range: 0..<file.byteCount)
         #expect(unsafe truncate(path, 300_000) == 0)
         try await FakeServer.run { _, _ in
             .respond(200)

@@ -11,7 +11,8 @@ func load(
     _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
 ) throws(ConfigurationError) -> LoadedConfiguration {
     try ServerConfiguration.load(
-        file: ConfigurationFile(text: text, name: "symbolist.yaml"), environment, flags)
+        file: ConfigurationFile(text: text, name: "symbolist.yaml"), environment: environment,
+        flags: flags)
 }
 
 /// Returns the problems of a configuration.

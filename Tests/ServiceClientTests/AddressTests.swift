@@ -40,7 +40,7 @@ struct AddressTests {
         let address = try ServerAddress(url: "https://example.com/symbols//", token: nil)
         #expect(
             address.url(
-                of: "/v1/symbols", [(name: "a", value: "1+1 & ø/?"), (name: "b", value: "")])
+                of: "/v1/symbols", query: [(name: "a", value: "1+1 & ø/?"), (name: "b", value: "")])
                 == "https://example.com/symbols/v1/symbols?a=1%2B1%20%26%20%C3%B8%2F%3F&b=")
     }
 

@@ -143,7 +143,7 @@ struct RetryTests {
             result.ending
                 == ServerError(
                     .unreachable,
-                    Problem(
+                    problem: Problem(
                         url, detail: "connection refused",
                         suggestion: "check --server and the network")))
         #expect(delays.all.count == 5)

@@ -56,7 +56,7 @@ struct ObjectSweepTests {
             let key = try testKey("blobs/11/unfinished")
             _ = try await nodes.bucket.document(
                 "InitiateMultipartUploadResult",
-                StorageRequest(.POST, key, [QueryItem(name: "uploads")]))
+                request: StorageRequest(.POST, key: key, query: [QueryItem(name: "uploads")]))
             #expect(try await nodes.unfinished == [key])
             let isAborted = try await eventually {
                 try await sweep(nodes, grace: .zero).sweep()

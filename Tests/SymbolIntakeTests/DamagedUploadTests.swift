@@ -136,7 +136,7 @@ private struct Built {
             row = StoredDebugFile(
                 image: image, architecture: slice.architecture.name, name: "file", kind: "elf",
                 quality: built.summary.quality,
-                completeness: try Completeness(built.summary, index), blob: "",
+                completeness: try Completeness(built.summary, index: index), blob: "",
                 byteCount: Int64(bytes.count), storedByteCount: 0, upload: .now())
             answers = try index.dump().split(separator: "\n\n", maxSplits: 1).last ?? ""
         } catch { return nil }

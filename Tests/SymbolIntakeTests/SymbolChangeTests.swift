@@ -45,7 +45,7 @@ struct SymbolChangeTests {
         let intake = try Intake()
         let other = StoredSymbolIndexes(intake.storage)
         func isFound() async -> Bool {
-            if case .found = await other.symbols(for: identity(1), .everything) {
+            if case .found = await other.symbols(for: identity(1), access: .everything) {
                 true
             } else {
                 false

@@ -174,7 +174,7 @@ struct FileHeaderCacheFolderTests {
         #expect(rest.encoded(limit: 0).count == 16)
         for status in try ["symbols", "symbols/3.dSYM"].map({ try FileStatus(of: folder.path($0)) })
         {
-            _ = try rest.names(in: "", status)
+            _ = try rest.names(in: "", status: status)
         }
         let size = rest.encoded(limit: .max).count
         #expect(rest.encoded(limit: size).count == size)

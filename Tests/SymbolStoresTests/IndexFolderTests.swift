@@ -109,8 +109,8 @@ struct IndexFolderTests {
         try FileManager.default.copyItem(
             atPath: file.path,
             toPath: file.path.replacingOccurrences(of: "-\(architecture.name)-", with: "-arm64-"))
-        #expect(folder.index(of: identity(1), architecture, from: sources) != nil)
-        #expect(folder.index(of: identity(1), .arm64, from: sources) == nil)
+        #expect(folder.index(of: identity(1), architecture: architecture, from: sources) != nil)
+        #expect(folder.index(of: identity(1), architecture: .arm64, from: sources) == nil)
     }
 
     @Test(

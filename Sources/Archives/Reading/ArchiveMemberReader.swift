@@ -41,8 +41,8 @@ public struct ArchiveMemberReader: ~Copyable {
         budget: UnpackingBudget? = nil, fileLimit: Int, archiveLimit: Int,
         keeping isWanted: @escaping (ArchiveEntry) -> Bool
     ) throws(ArchiveError) {
-        let (source, isSingleFile) = try Self.source(packed, limits, name)
-        reader = try Self.reader(of: source, name)
+        let (source, isSingleFile) = try Self.source(packed, limits: limits, name: name)
+        reader = try Self.reader(of: source, name: name)
         self.source = source
         self.isSingleFile = isSingleFile
         self.name = name
@@ -58,7 +58,7 @@ public struct ArchiveMemberReader: ~Copyable {
     }
 
     private static func source(
-        _ packed: PackedBytes, _ limits: ArchiveLimits, _ name: String
+        _ packed: PackedBytes, limits: ArchiveLimits, name: String
     ) throws(ArchiveError) -> (ArchiveSource, isSingleFile: Bool) {
         do throws(ArchiveError.Reason) {
             let source = try ArchiveSource(packed.bytes, entryLimit: limits.entryCount)
@@ -67,7 +67,7 @@ public struct ArchiveMemberReader: ~Copyable {
     }
 
     private static func reader(
-        of source: ArchiveSource, _ name: String
+        of source: ArchiveSource, name: String
     ) throws(ArchiveError) -> ArchiveReader {
         do throws(ArchiveError.Reason) {
             return try ArchiveReader.open(source)
@@ -162,7 +162,7 @@ extension ArchiveMemberReader {
         _ path: String, limit: Int, isPacked: Bool
     ) throws(ArchiveError.Reason) -> Member {
         let problem = ArchiveError(subject(path), .fileTooLarge(limit: limit))
-        let member = PackedMember(problem.subject, at: entryCount - 1, of: source, limits)
+        let member = PackedMember(problem.subject, at: entryCount - 1, of: source, limits: limits)
         // Nothing follows a compressed file.
         if isSingleFile { isAtEnd = true } else { try skipEntry() }
         return isPacked ? .problem(problem) : .largeFile(name: path, member, problem)

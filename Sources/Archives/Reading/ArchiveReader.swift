@@ -85,7 +85,7 @@ struct ArchiveReader: ~Copyable {
         var entry: OpaquePointer?
         let result = locale.use { unsafe archive_read_next_header(handle, &entry) }
         switch result {
-        case ARCHIVE_OK, ARCHIVE_WARN: return unsafe entry.map { unsafe Header($0, locale) }
+        case ARCHIVE_OK, ARCHIVE_WARN: return unsafe entry.map { unsafe Header($0, locale: locale) }
         case ARCHIVE_EOF: return nil
         default:
             isBroken = result == ARCHIVE_FATAL
@@ -118,7 +118,7 @@ struct ArchiveReader: ~Copyable {
 
 extension ArchiveReader.Header {
     @unsafe
-    fileprivate init(_ entry: OpaquePointer, _ locale: UTF8Locale) {
+    fileprivate init(_ entry: OpaquePointer, locale: UTF8Locale) {
         name = locale.use {
             let text = unsafe archive_entry_pathname(entry) ?? archive_entry_pathname_utf8(entry)
             guard let text = unsafe text else { return [] }

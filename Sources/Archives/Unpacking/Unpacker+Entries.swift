@@ -14,7 +14,7 @@ extension Unpacker {
             if let reason = header.skipReason(name) {
                 result.skip(reason)
             } else if header.kind == .file {
-                try addFile(archive.name(of: shown), archive, &reader, isWanted)
+                try addFile(archive.name(of: shown), archive, reader: &reader, isWanted)
             }
             try skipEntry(&reader)
         } catch {
@@ -25,32 +25,32 @@ extension Unpacker {
     }
 
     private mutating func addFile(
-        _ name: String, _ archive: Pending, _ reader: inout ArchiveReader,
+        _ name: String, _ archive: Pending, reader: inout ArchiveReader,
         _ isWanted: (ArchiveEntry) -> Bool
     ) throws(ArchiveError.Reason) {
         let start = try chunk(&reader, count: ArchiveKind.startLength)
         guard ArchiveKind(start: start) == nil else {
-            return try enqueue(name, start, archive, &reader)
+            return try enqueue(name, start, archive: archive, reader: &reader)
         }
         guard isWanted(ArchiveEntry(name: name, start: Array(start))) else {
             return result.skip(.unwanted)
         }
-        result.files.append(try write(name, start, &reader))
+        result.files.append(try write(name, start, reader: &reader))
     }
 
     /// Writes a nested archive to disk and enqueues it. It must be on disk because zip archives are
     /// read from their end.
     private mutating func enqueue(
-        _ name: String, _ start: ArraySlice<UInt8>, _ archive: Pending,
-        _ reader: inout ArchiveReader
+        _ name: String, _ start: ArraySlice<UInt8>, archive: Pending,
+        reader: inout ArchiveReader
     ) throws(ArchiveError.Reason) {
         guard archive.depth < limits.depth else { throw .tooDeep(limit: limits.depth) }
-        let file = try write(name, start, &reader)
+        let file = try write(name, start, reader: &reader)
         pending.append(Pending(path: file.path, name: name, depth: archive.depth + 1))
     }
 
     private mutating func write(
-        _ name: String, _ start: ArraySlice<UInt8>, _ reader: inout ArchiveReader
+        _ name: String, _ start: ArraySlice<UInt8>, reader: inout ArchiveReader
     ) throws(ArchiveError.Reason) -> UnpackedArchive.File {
         var draft = try folder.newFile()
         do throws(ArchiveError.Reason) {

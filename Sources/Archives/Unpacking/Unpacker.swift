@@ -23,7 +23,7 @@ struct Unpacker {
     init(
         _ path: String, name: String, into folder: String, limits: ArchiveLimits
     ) throws(ArchiveError.Reason) {
-        let source = try Self.source(path, limits)
+        let source = try Self.source(path, limits: limits)
         self.name = name
         self.limits = limits
         budget = UnpackingBudget(limits, packedBytes: source.bytes.count)
@@ -64,7 +64,7 @@ struct Unpacker {
     private mutating func addEntries(
         of archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
     ) throws(ArchiveError.Reason) {
-        let source = try Self.source(archive.path, limits)
+        let source = try Self.source(archive.path, limits: limits)
         if source.isEmpty { return }
         var reader = try ArchiveReader.open(source)
         while let header = try nextHeader(&reader, in: archive) {
@@ -76,7 +76,7 @@ struct Unpacker {
 
     /// Opens an archive. An encrypted zip archive is rejected before anything is unpacked.
     private static func source(
-        _ path: String, _ limits: ArchiveLimits
+        _ path: String, limits: ArchiveLimits
     ) throws(ArchiveError.Reason) -> ArchiveSource {
         let source = try ArchiveSource(
             .file(try RandomAccessFile(path)), entryLimit: limits.entryCount)

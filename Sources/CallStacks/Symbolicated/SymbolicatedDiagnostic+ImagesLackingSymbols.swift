@@ -5,15 +5,15 @@ extension SymbolicatedDiagnostic {
         let own = appImages
         let wanted = images.filter { $0.status != .found && $0.frameCount > 0 }
         return (
-            wanted.filter { own.contains(ImageKey($0.image, $0.name)) },
-            wanted.filter { !own.contains(ImageKey($0.image, $0.name)) }
+            wanted.filter { own.contains(ImageKey($0.image, name: $0.name)) },
+            wanted.filter { !own.contains(ImageKey($0.image, name: $0.name)) }
         )
     }
 
     /// The identities of the images of app frames, in the order of ``images``.
     public var appImageIDs: [ImageID] {
         let own = appImages
-        return images.filter { own.contains(ImageKey($0.image, $0.name)) }.compactMap(\.image)
+        return images.filter { own.contains(ImageKey($0.image, name: $0.name)) }.compactMap(\.image)
     }
 
     /// Reads frames by index, because copying a frame is more expensive.
@@ -21,7 +21,7 @@ extension SymbolicatedDiagnostic {
         var images: Set<ImageKey> = []
         var last: ImageKey?
         for row in frames.indices where frames[row].isInApp {
-            let image = ImageKey(frames[row].image, frames[row].imageName)
+            let image = ImageKey(frames[row].image, name: frames[row].imageName)
             // Consecutive frames are usually in the same image.
             if image != last { images.insert(image) }
             last = image
@@ -41,7 +41,7 @@ private struct ImageKey: Hashable {
     let image: ImageID?
     let name: String?
 
-    init(_ image: ImageID?, _ name: String?) {
+    init(_ image: ImageID?, name: String?) {
         self.image = image
         self.name = image == nil ? name : nil
     }

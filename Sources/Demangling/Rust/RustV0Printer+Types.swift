@@ -16,7 +16,7 @@ extension RustV0Printer {
         if let name = Self.basicTypes[tag] { return try print(name) }
         switch tag {
         case UInt8(ascii: "R"): try reference("&")
-        case UInt8(ascii: "Q"): try reference("&", "mut ")
+        case UInt8(ascii: "Q"): try reference("&", mutability: "mut ")
         case UInt8(ascii: "P"): try pointer("*const ")
         case UInt8(ascii: "O"): try pointer("*mut ")
         case UInt8(ascii: "A"): try array(hasCount: true)
@@ -33,7 +33,7 @@ extension RustV0Printer {
         }
     }
 
-    private mutating func reference(_ sign: String, _ mutability: String = "") throws(Failure) {
+    private mutating func reference(_ sign: String, mutability: String = "") throws(Failure) {
         try print(sign)
         if reader.accept("L") {
             let number = try reader.base62()

@@ -38,14 +38,14 @@ struct EntryBytes {
         case .fixed: return bytes.skip(shape.size, at: &position)
         case .leb128: return bytes.skipLEB128(at: &position)
         case .block1, .block2, .block4, .blockLEB128: return skipBlock(shape.extent, at: &position)
-        case .text: return go(to: bytes.endOfText(at: position), &position)
-        case .indirect: return go(to: endOfIndirect(at: position), &position)
+        case .text: return go(to: bytes.endOfText(at: position), position: &position)
+        case .indirect: return go(to: endOfIndirect(at: position), position: &position)
         }
     }
 
     /// Moves to the end of a value. Returns `false` if it exceeds the unit.
     @inline(__always)
-    private func go(to end: Int?, _ position: inout Int) -> Bool {
+    private func go(to end: Int?, position: inout Int) -> Bool {
         guard let end else { return false }
         position = end
         return true
@@ -110,15 +110,16 @@ struct EntryBytes {
             guard let number = bytes.number(size: step.shape.size, at: &position)
             else { return false }
             let isConstant = Int32(step.form) == DW_FORM_implicit_const
-            values.set(slot, form: step.form, isConstant ? step.constantBits : number)
+            values.set(slot, form: step.form, number: isConstant ? step.constantBits : number)
             return true
         }
-        return go(to: readVariable(step, slot, at: position, into: &values), &position)
+        return go(
+            to: readVariable(step, slot: slot, at: position, into: &values), position: &position)
     }
 
     /// - Returns: The end of the value.
     private func readVariable(
-        _ step: ReadStep, _ slot: EntryValues.Slot, at start: Int, into values: inout EntryValues
+        _ step: ReadStep, slot: EntryValues.Slot, at start: Int, into values: inout EntryValues
     ) -> Int? {
         var position = start
         var (form, shape) = (step.form, step.shape)
@@ -137,7 +138,7 @@ struct EntryBytes {
             value = skip(shape, at: &position) ? start : nil
         }
         guard let value else { return nil }
-        values.set(slot, form: form, value)
+        values.set(slot, form: form, number: value)
         return position
     }
 }

@@ -79,7 +79,7 @@ struct EntryValues {
 
     /// Stores a value. If an entry has an attribute twice, the last one counts.
     @inline(__always)
-    mutating func set(_ slot: Slot, form: UInt16, _ number: UInt64) {
+    mutating func set(_ slot: Slot, form: UInt16, number: UInt64) {
         let index = Int(slot.rawValue)
         present |= 1 &<< UInt32(slot.rawValue)
         forms[index] = form

@@ -39,10 +39,10 @@ final class RangeLists {
     /// image's code are skipped.
     func append(_ location: CodeLocation, to found: inout [Range<ImageOffset>]) throws(DwarfError) {
         switch location {
-        case .span(.direct(let start), .length(let count)):
+        case .span(.direct(let start), high: .length(let count)):
             if let range = range(from: start, count: count) { found.append(range) }
-        case .span(let low, let high):
-            if let range = try reading({ () throws(ReadingError) in try span(low, high) }) {
+        case .span(let low, high: let high):
+            if let range = try reading({ () throws(ReadingError) in try span(low, high: high) }) {
                 found.append(range)
             }
         case .list(let offset):
@@ -65,7 +65,7 @@ final class RangeLists {
     }
 
     private func span(
-        _ low: AddressValue, _ high: CodeLocation.HighPC
+        _ low: AddressValue, high: CodeLocation.HighPC
     ) throws(ReadingError) -> Range<ImageOffset>? {
         let start = try tables.address(low)
         switch high {
@@ -137,7 +137,7 @@ final class RangeLists {
             let entry = position
             if Int32(kind) == DW_RLE_end_of_list { return }
             let (isRead, range) = try entryRange(
-                Int32(kind), bytes, at: &position, base: &base)
+                Int32(kind), bytes: bytes, at: &position, base: &base)
             guard isRead else { throw leaves(rnglists, at: entry) }
             if let range { found.append(range) }
             try budget.spend(UInt64(position - entry + 1))
@@ -149,7 +149,7 @@ final class RangeLists {
     /// read.
     @inline(__always)
     private func entryRange(
-        _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
+        _ kind: Int32, bytes: MappedBytes, at position: inout Int, base: inout UInt64
     ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {
         switch kind {
         case DW_RLE_offset_pair:
@@ -174,13 +174,13 @@ final class RangeLists {
                 let length = bytes.uleb128(at: &position)
             else { return (false, nil) }
             return (true, range(from: start, count: length))
-        default: return try indexedRange(kind, bytes, at: &position, base: &base)
+        default: return try indexedRange(kind, bytes: bytes, at: &position, base: &base)
         }
     }
 
     /// Reads an entry of a kind whose addresses are in `.debug_addr`.
     private func indexedRange(
-        _ kind: Int32, _ bytes: MappedBytes, at position: inout Int, base: inout UInt64
+        _ kind: Int32, bytes: MappedBytes, at position: inout Int, base: inout UInt64
     ) throws(DwarfError) -> (isRead: Bool, Range<ImageOffset>?) {
         guard [DW_RLE_base_addressx, DW_RLE_startx_endx, DW_RLE_startx_length].contains(kind) else {
             throw DwarfError(

@@ -60,7 +60,7 @@ struct LibDwarfEntry: ~Copyable {
                     let slot = attribute.slot(of: subject),
                     let value = try attribute.value()
                 else { continue }
-                values.set(slot, form: UInt16(truncatingIfNeeded: attribute.form), value)
+                values.set(slot, form: UInt16(truncatingIfNeeded: attribute.form), number: value)
             } catch {
                 values.fault = values.fault ?? error
             }

@@ -76,7 +76,7 @@ struct LineProgram {
         while let opcode = bytes.byte(at: &position) {
             let opcodeStart = position &- 1
             if opcode >= opcodes.firstSpecial {
-                registers.step(opcodes[opcode], opcodes)
+                registers.step(opcodes[opcode], opcodes: opcodes)
                 try emit(registers.row, at: opcodeStart)
                 continue
             }
@@ -94,7 +94,7 @@ struct LineProgram {
             case DW_LNS_copy: try emit(registers.row, at: opcodeStart)
             case DW_LNS_advance_pc:
                 guard let count = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
-                registers.advance(by: count, opcodes)
+                registers.advance(by: count, opcodes: opcodes)
             case DW_LNS_advance_line:
                 guard let lines = bytes.sleb128(at: &position) else { throw leaves(opcodeStart) }
                 registers.line &+= UInt32(truncatingIfNeeded: lines)
@@ -107,7 +107,8 @@ struct LineProgram {
             case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
                 DW_LNS_set_epilogue_begin:
                 break
-            case DW_LNS_const_add_pc: registers.advance(by: opcodes.constantAdvance, opcodes)
+            case DW_LNS_const_add_pc:
+                registers.advance(by: opcodes.constantAdvance, opcodes: opcodes)
             case DW_LNS_fixed_advance_pc:
                 guard let count = bytes.number(size: 2, at: &position) else {
                     throw leaves(opcodeStart)

@@ -21,7 +21,7 @@ struct LineRegisters {
     }
 
     @inline(__always)
-    mutating func advance(by operations: UInt64, _ opcodes: borrowing LineOpcodes) {
+    mutating func advance(by operations: UInt64, opcodes: borrowing LineOpcodes) {
         guard opcodes.maximumOperations > 1 else {
             address &+= opcodes.minimumInstructionLength &* operations
             return
@@ -33,8 +33,8 @@ struct LineRegisters {
 
     /// Advances the address and the line together, as special opcodes do (6.2.5.1).
     @inline(__always)
-    mutating func step(_ step: LineOpcodes.Step, _ opcodes: borrowing LineOpcodes) {
-        advance(by: step.operations, opcodes)
+    mutating func step(_ step: LineOpcodes.Step, opcodes: borrowing LineOpcodes) {
+        advance(by: step.operations, opcodes: opcodes)
         line &+= step.lines
     }
 }

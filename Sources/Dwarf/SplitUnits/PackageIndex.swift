@@ -30,7 +30,7 @@ struct PackageIndex: Sendable {
         self.bytes = bytes
         self.isBigEndian = isBigEndian
         var cursor = ByteCursor(bytes, bigEndian: isBigEndian)
-        let version = try Self.version(of: bytes, isBigEndian)
+        let version = try Self.version(of: bytes, isBigEndian: isBigEndian)
         try cursor.skip(4)
         let columnCount = try cursor.number(UInt32.self)
         unitCount = UInt64(try cursor.number(UInt32.self))
@@ -51,7 +51,7 @@ struct PackageIndex: Sendable {
 
     /// Reads the version: two bytes and two of padding in version 5, four bytes in GNU's version 2.
     private static func version(
-        of bytes: FileBytes, _ isBigEndian: Bool
+        of bytes: FileBytes, isBigEndian: Bool
     ) throws(ReadingError) -> UInt16 {
         if try bytes.number(UInt32.self, at: 0, bigEndian: isBigEndian) == 2 { return 2 }
         let version = try bytes.number(UInt16.self, at: 0, bigEndian: isBigEndian)

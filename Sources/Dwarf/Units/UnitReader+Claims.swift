@@ -7,7 +7,7 @@ extension UnitReader<MappedSource> {
         units.scan.units.indices.filter { index in
             guard !units.scan.units[index].isTypeUnit else { return false }
             do {
-                return try mayDescribe(offsets, try units.unit(index))
+                return try mayDescribe(offsets, unit: try units.unit(index))
             } catch {
                 // Reading the unit reports the problem.
                 return true
@@ -16,7 +16,7 @@ extension UnitReader<MappedSource> {
     }
 
     private func mayDescribe(
-        _ offsets: [ImageOffset], _ unit: OpenUnit<MappedUnit>
+        _ offsets: [ImageOffset], unit: OpenUnit<MappedUnit>
     ) throws(DwarfError) -> Bool {
         if unit.attributes.isPartial || unit.attributes.isModuleReference { return false }
         guard let location = unit.attributes.code else { return try mayHaveCode(unit) }

@@ -77,7 +77,7 @@ struct UnitReader<Source: EntrySource> {
             notes.add(version: unit.header.version)
             return nil
         }
-        record(headOf: unit, index)
+        record(headOf: unit, index: index)
         return unit
     }
 
@@ -102,7 +102,7 @@ struct UnitReader<Source: EntrySource> {
         split?.release()
         // The lines of entries that the walk could not read are used nevertheless.
         record(walk)
-        for range in try ownCode(of: unit, walk.lines, fault: &fault).subtracting(
+        for range in try ownCode(of: unit, lines: walk.lines, fault: &fault).subtracting(
             walk.covered.disjoint())
         {
             walk.lines.forEachRun(in: range) { sink.add(rowsWithoutFunction: $0) }
@@ -124,7 +124,7 @@ struct UnitReader<Source: EntrySource> {
             if let id = unit.attributes.splitID, let split = try splitFiles.unit(id) {
                 let entries = try SplitEntries<Source>(
                     split, from: unit, in: sections, budget: budget)
-                record(headOf: entries.unit, index)
+                record(headOf: entries.unit, index: index)
                 return entries
             }
             notes.splitUnitsMissing += 1
@@ -148,7 +148,7 @@ struct UnitReader<Source: EntrySource> {
         }
     }
 
-    private mutating func record(headOf unit: OpenUnit<Source.Unit>, _ index: Int) {
+    private mutating func record(headOf unit: OpenUnit<Source.Unit>, index: Int) {
         notes.add(version: unit.header.version)
         if let producer = unit.attributes.producer { notes.add(producer: producer, of: index) }
     }
@@ -159,7 +159,7 @@ struct UnitReader<Source: EntrySource> {
     /// The last row of a function may extend beyond the claimed code: dsymutil of Xcode 8 ended
     /// sequences where the function ended in the object file, which may be inside other functions.
     private func ownCode(
-        of unit: OpenUnit<Source.Unit>, _ lines: UnitLines, fault: inout DwarfError?
+        of unit: OpenUnit<Source.Unit>, lines: UnitLines, fault: inout DwarfError?
     ) throws(DwarfError) -> [Range<ImageOffset>] {
         guard let extent = lines.extent else { return [] }
         var claimed: [Range<ImageOffset>] = []

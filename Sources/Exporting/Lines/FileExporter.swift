@@ -11,12 +11,14 @@ struct FileExporter: Exporter {
     init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
         let settings = validator.settings
         guard let path = settings.path, !path.isEmpty else {
-            throw validator.error("path", "is missing", suggestion: "give the path of a file")
+            throw validator.error(
+                "path", detail: "is missing", suggestion: "give the path of a file")
         }
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit
         do { file = try JSONLinesFile(path: path, rotation: settings.rotation) } catch {
-            throw validator.error("path", "'\(path)' can't be written: \(ErrorDescription(error))")
+            throw validator.error(
+                "path", detail: "'\(path)' can't be written: \(ErrorDescription(error))")
         }
     }
 

@@ -6,9 +6,9 @@ enum JSONLine {
     static func bytes(_ batch: ExportBatch) throws(OTLPError) -> [UInt8] {
         var line =
             switch batch.signal {
-            case .logs: try json(ExportLogsServiceRequest.self, batch.body)
-            case .traces: try json(ExportTraceServiceRequest.self, batch.body)
-            case .metrics: try json(ExportMetricsServiceRequest.self, batch.body)
+            case .logs: try json(ExportLogsServiceRequest.self, body: batch.body)
+            case .traces: try json(ExportTraceServiceRequest.self, body: batch.body)
+            case .metrics: try json(ExportMetricsServiceRequest.self, body: batch.body)
             case .metricKit, .revision:
                 preconditionFailure("batch: signal \(batch.signal) is not exported")
             }
@@ -17,7 +17,7 @@ enum JSONLine {
     }
 
     private static func json<Request: OTLPMessage>(
-        _: Request.Type, _ body: [UInt8]
+        _: Request.Type, body: [UInt8]
     ) throws(OTLPError) -> [UInt8] {
         try Request(decoding: body, as: .protobuf).encoded(as: .json)
     }

@@ -61,7 +61,7 @@ final class JSONLinesFile: Sendable {
         }
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         let size = try handle.seekToEnd()
-        let end = try endOfLastLine(handle, size)
+        let end = try endOfLastLine(handle, size: size)
         if end < size {
             try handle.truncate(atOffset: end)
             try handle.synchronize()
@@ -72,7 +72,7 @@ final class JSONLinesFile: Sendable {
 
     /// Reads backwards in steps, so that the memory needed does not depend on the length of the
     /// line.
-    private static func endOfLastLine(_ handle: FileHandle, _ size: UInt64) throws -> UInt64 {
+    private static func endOfLastLine(_ handle: FileHandle, size: UInt64) throws -> UInt64 {
         let step: UInt64 = 1 << 16
         var end = size
         while end > 0 {

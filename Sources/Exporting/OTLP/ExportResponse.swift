@@ -12,15 +12,15 @@ enum ExportResponse {
     /// number is 0: the status says that the request was accepted, and sending it again would
     /// duplicate the records.
     static func outcome(
-        of signal: Signal, _ bytes: [UInt8], as encoding: OTLPEncoding
+        of signal: Signal, bytes: [UInt8], as encoding: OTLPEncoding
     ) -> ExportOutcome {
         let partial: (count: Int64, message: String)
         do throws(OTLPError) {
             partial =
                 switch signal {
-                case .traces: try traces(bytes, encoding)
-                case .metrics: try metrics(bytes, encoding)
-                case .logs, .metricKit, .revision: try logs(bytes, encoding)
+                case .traces: try traces(bytes, encoding: encoding)
+                case .metrics: try metrics(bytes, encoding: encoding)
+                case .logs, .metricKit, .revision: try logs(bytes, encoding: encoding)
                 }
         } catch { partial = (0, "") }
         return .accepted(rejectedCount: partial.count, message: text(partial.message))
@@ -33,21 +33,21 @@ enum ExportResponse {
     }
 
     private static func logs(
-        _ bytes: [UInt8], _ encoding: OTLPEncoding
+        _ bytes: [UInt8], encoding: OTLPEncoding
     ) throws(OTLPError) -> (Int64, String) {
         let partial = try ExportLogsServiceResponse(decoding: bytes, as: encoding).partialSuccess
         return (partial.rejectedLogRecords, partial.errorMessage)
     }
 
     private static func traces(
-        _ bytes: [UInt8], _ encoding: OTLPEncoding
+        _ bytes: [UInt8], encoding: OTLPEncoding
     ) throws(OTLPError) -> (Int64, String) {
         let partial = try ExportTraceServiceResponse(decoding: bytes, as: encoding).partialSuccess
         return (partial.rejectedSpans, partial.errorMessage)
     }
 
     private static func metrics(
-        _ bytes: [UInt8], _ encoding: OTLPEncoding
+        _ bytes: [UInt8], encoding: OTLPEncoding
     ) throws(OTLPError) -> (Int64, String) {
         let partial = try ExportMetricsServiceResponse(decoding: bytes, as: encoding).partialSuccess
         return (partial.rejectedDataPoints, partial.errorMessage)

@@ -49,17 +49,18 @@ struct OTLPGRPCExporter: Exporter {
                 time: .seconds(300), timeout: .seconds(20), allowWithoutCalls: false)
         }
         do {
-            return try transport(host, port, security, configuration)
+            return try transport(host, port: port, security: security, configuration: configuration)
         } catch {
-            throw validator.error("url", "can't be connected to: \(ErrorDescription(error))")
+            throw validator.error(
+                "url", detail: "can't be connected to: \(ErrorDescription(error))")
         }
     }
 
     /// Returns a transport to the target. IP addresses are used directly, not resolved as host
     /// names.
     private static func transport(
-        _ host: String, _ port: Int, _ security: HTTP2ClientTransport.Posix.TransportSecurity,
-        _ configuration: HTTP2ClientTransport.Posix.Config
+        _ host: String, port: Int, security: HTTP2ClientTransport.Posix.TransportSecurity,
+        configuration: HTTP2ClientTransport.Posix.Config
     ) throws -> HTTP2ClientTransport.Posix {
         if host.contains(":") {
             try HTTP2ClientTransport.Posix(
@@ -83,7 +84,7 @@ struct OTLPGRPCExporter: Exporter {
                 descriptor: RPCMethod.descriptor(of: batch.signal), serializer: RawMessage(),
                 deserializer: RawMessage(), options: options
             ) { try $0.message }
-            return ExportResponse.outcome(of: batch.signal, response, as: .protobuf)
+            return ExportResponse.outcome(of: batch.signal, bytes: response, as: .protobuf)
         } catch let error as RPCError {
             return OTLPGRPCFailure(error: error).outcome
         } catch {

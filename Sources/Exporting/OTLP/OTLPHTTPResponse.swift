@@ -13,7 +13,7 @@ struct OTLPHTTPResponse {
     func outcome(for signal: Signal, now: Date) -> ExportOutcome {
         switch status.code {
         case 200..<300:
-            return ExportResponse.outcome(of: signal, body, as: encoding ?? .protobuf)
+            return ExportResponse.outcome(of: signal, bytes: body, as: encoding ?? .protobuf)
         // OTLP lists these as retryable. The meaning of other statuses depends on the outcomes of
         // other batches.
         case 429, 502, 503, 504: return .retry(reason: reason, after: wait(now))

@@ -8,7 +8,7 @@ struct ExporterSettingsValidator {
     let key: String
 
     func error(
-        _ field: String, _ detail: String, suggestion: String? = nil
+        _ field: String, detail: String, suggestion: String? = nil
     ) -> ExporterSettingsError {
         ExporterSettingsError(
             problem: Problem("\(key).\(field)", detail: detail, suggestion: suggestion))
@@ -26,10 +26,11 @@ struct ExporterSettingsValidator {
     private func checkName() throws(ExporterSettingsError) {
         let name = settings.name
         guard (1...1_024).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 }) else {
-            throw error("name", "is '\(name)'", suggestion: "give 1 to 1024 bytes without spaces")
+            throw error(
+                "name", detail: "is '\(name)'", suggestion: "give 1 to 1024 bytes without spaces")
         }
         guard name != JournalReaders.worker else {
-            throw error("name", "'\(name)' is reserved", suggestion: "give another")
+            throw error("name", detail: "'\(name)' is reserved", suggestion: "give another")
         }
     }
 
@@ -38,18 +39,19 @@ struct ExporterSettingsValidator {
         let kind = settings.kind.rawValue
         let isNetwork = settings.kind == .otlpHTTP || settings.kind == .otlpGRPC
         if !isNetwork, settings.url != nil {
-            throw error("url", "does not apply to type '\(kind)'", suggestion: "remove it")
+            throw error("url", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
         }
         if settings.kind != .otlpHTTP, !settings.signalURLs.isEmpty {
             throw error(
-                "logs_url", "does not apply to type '\(kind)'",
+                "logs_url", detail: "does not apply to type '\(kind)'",
                 suggestion: "use url, or type 'otlp_http'")
         }
         if settings.kind != .file, settings.path != nil {
-            throw error("path", "does not apply to type '\(kind)'", suggestion: "remove it")
+            throw error("path", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
         }
         if settings.kind != .file, settings.rotation != nil {
-            throw error("rotate", "does not apply to type '\(kind)'", suggestion: "remove it")
+            throw error(
+                "rotate", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
         }
     }
 
@@ -58,14 +60,15 @@ struct ExporterSettingsValidator {
             let field = "headers.\(name)"
             guard !name.isEmpty, name.utf8.allSatisfy(isHeaderNameCharacter) else {
                 throw error(
-                    field, "is not a header name", suggestion: "use letters, digits and '-'")
+                    field, detail: "is not a header name", suggestion: "use letters, digits and '-'"
+                )
             }
             if isOwnHeader(name.lowercased()) {
-                throw error(field, "is set by the exporter", suggestion: "remove it")
+                throw error(field, detail: "is set by the exporter", suggestion: "remove it")
             }
             guard value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
                 throw error(
-                    field, "has a character that is not allowed in a header",
+                    field, detail: "has a character that is not allowed in a header",
                     suggestion: "use printable ASCII")
             }
         }
@@ -91,48 +94,55 @@ struct ExporterSettingsValidator {
     }
 
     private func checkLimits() throws(ExporterSettingsError) {
-        try check("timeout", settings.timeout, isWithin: .milliseconds(1)...(.seconds(3_600)))
+        try check(
+            "timeout", value: settings.timeout, isWithin: .milliseconds(1)...(.seconds(3_600)))
         guard (1...(1 << 30)).contains(settings.batchBytesLimit) else {
             throw error(
-                "batch.bytes", "is \(settings.batchBytesLimit)", suggestion: "give 1 to 1073741824")
+                "batch.bytes", detail: "is \(settings.batchBytesLimit)",
+                suggestion: "give 1 to 1073741824")
         }
-        try check("batch.records", settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
-        try check("batch.delay", settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
-        try check("batch.in_flight", settings.loop.inFlightLimit, isWithin: 1...64)
+        try check("batch.records", value: settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
+        try check("batch.delay", value: settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
+        try check("batch.in_flight", value: settings.loop.inFlightLimit, isWithin: 1...64)
         guard let rotation = settings.rotation else { return }
         guard rotation.bytesLimit > 0 else {
-            throw error("rotate.bytes", "is \(rotation.bytesLimit)", suggestion: "give at least 1")
+            throw error(
+                "rotate.bytes", detail: "is \(rotation.bytesLimit)", suggestion: "give at least 1")
         }
-        try check("rotate.keep", rotation.keptFileCount, isWithin: 1...1_000)
+        try check("rotate.keep", value: rotation.keptFileCount, isWithin: 1...1_000)
     }
 
     private func checkRetry() throws(ExporterSettingsError) {
         let retry = settings.loop.retry
         let hour = Duration.seconds(3_600)
-        try check("retry.initial", retry.initialWait, isWithin: .milliseconds(1)...hour)
-        try check("retry.max", retry.longestWait, isWithin: retry.initialWait...hour)
-        try check("retry.max_asked", retry.longestRequestedWait, isWithin: .zero...(hour * 24))
+        try check("retry.initial", value: retry.initialWait, isWithin: .milliseconds(1)...hour)
+        try check("retry.max", value: retry.longestWait, isWithin: retry.initialWait...hour)
+        try check(
+            "retry.max_asked", value: retry.longestRequestedWait, isWithin: .zero...(hour * 24))
         guard let elapsed = retry.maxElapsed else { return }
-        try check("retry.max_elapsed", elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
+        try check("retry.max_elapsed", value: elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
     }
 
     private func checkTLS() throws(ExporterSettingsError) {
         let tls = settings.tls
         if tls.keyFile != nil, tls.certificateFile == nil {
             throw error(
-                "tls.certificate", "is missing", suggestion: "give the certificate of tls.key")
+                "tls.certificate", detail: "is missing",
+                suggestion: "give the certificate of tls.key")
         }
         if tls.certificateFile != nil, tls.keyFile == nil {
-            throw error("tls.key", "is missing", suggestion: "give the key of tls.certificate")
+            throw error(
+                "tls.key", detail: "is missing", suggestion: "give the key of tls.certificate")
         }
     }
 
     private func check<Value: Comparable & Sendable>(
-        _ field: String, _ value: Value, isWithin range: ClosedRange<Value>
+        _ field: String, value: Value, isWithin range: ClosedRange<Value>
     ) throws(ExporterSettingsError) {
         guard range.contains(value) else {
             throw error(
-                field, "is \(value)", suggestion: "give \(range.lowerBound) to \(range.upperBound)")
+                field, detail: "is \(value)",
+                suggestion: "give \(range.lowerBound) to \(range.upperBound)")
         }
     }
 }

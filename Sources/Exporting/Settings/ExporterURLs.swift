@@ -24,7 +24,8 @@ struct ExporterURLs {
         let url = try components(try required(), field: "url")
         guard let host = url.host, url.path.isEmpty || url.path == "/", url.query == nil else {
             throw validator.error(
-                "url", "has more than a host and a port", suggestion: "gRPC needs nothing else")
+                "url", detail: "has more than a host and a port",
+                suggestion: "gRPC needs nothing else")
         }
         let isSecure = url.scheme?.lowercased() == "https"
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -39,18 +40,20 @@ struct ExporterURLs {
         var url = try components(try required(), field: "url")
         if let (_, known) = Self.words.first(where: { url.path.hasSuffix("/v1/\($0.1)") }) {
             throw validator.error(
-                "url", "ends in '/v1/\(known)'", suggestion: "remove that, or use \(known)_url")
+                "url", detail: "ends in '/v1/\(known)'",
+                suggestion: "remove that, or use \(known)_url")
         }
         let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
         url.path = base + "/v1/\(word)"
-        guard let text = url.string else { throw validator.error("url", "is not a URL") }
+        guard let text = url.string else { throw validator.error("url", detail: "is not a URL") }
         return text
     }
 
     private func required() throws(ExporterSettingsError) -> String {
         guard let url = validator.settings.url else {
             throw validator.error(
-                "url", "is missing", suggestion: "give http://HOST:PORT or https://HOST:PORT")
+                "url", detail: "is missing",
+                suggestion: "give http://HOST:PORT or https://HOST:PORT")
         }
         return url
     }
@@ -62,14 +65,15 @@ struct ExporterURLs {
             scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
         else {
             throw validator.error(
-                field, "is not a URL", suggestion: "give http://HOST:PORT or https://…")
+                field, detail: "is not a URL", suggestion: "give http://HOST:PORT or https://…")
         }
         guard url.user == nil, url.password == nil else {
             throw validator.error(
-                field, "holds a user or a password", suggestion: "use headers.authorization")
+                field, detail: "holds a user or a password", suggestion: "use headers.authorization"
+            )
         }
         guard url.fragment == nil, url.port.map({ (1...65_535).contains($0) }) ?? true else {
-            throw validator.error(field, "has a fragment, or a port that is not 1 to 65535")
+            throw validator.error(field, detail: "has a fragment, or a port that is not 1 to 65535")
         }
         return url
     }

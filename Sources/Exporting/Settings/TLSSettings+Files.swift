@@ -11,10 +11,10 @@ extension ExporterSettingsValidator {
         var configuration = TLSConfiguration.makeClientConfiguration()
         let tls = settings.tls
         if let path = tls.authoritiesFile {
-            configuration.trustRoots = .certificates(try certificates(path, "tls.ca"))
+            configuration.trustRoots = .certificates(try certificates(path, field: "tls.ca"))
         }
         if let path = tls.certificateFile {
-            configuration.certificateChain = try certificates(path, "tls.certificate")
+            configuration.certificateChain = try certificates(path, field: "tls.certificate")
                 .map { .certificate($0) }
         }
         if let path = tls.keyFile { configuration.privateKey = .privateKey(try key(path)) }
@@ -45,26 +45,26 @@ extension ExporterSettingsValidator {
     }
 
     private func certificates(
-        _ path: String, _ field: String
+        _ path: String, field: String
     ) throws(ExporterSettingsError) -> [NIOSSLCertificate] {
-        let bytes = try bytes(path, field)
+        let bytes = try bytes(path, field: field)
         guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty
-        else { throw error(field, "'\(path)' holds no certificate in PEM") }
+        else { throw error(field, detail: "'\(path)' holds no certificate in PEM") }
         return found
     }
 
     private func key(_ path: String) throws(ExporterSettingsError) -> NIOSSLPrivateKey {
-        let bytes = try bytes(path, "tls.key")
+        let bytes = try bytes(path, field: "tls.key")
         guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem)
-        else { throw error("tls.key", "'\(path)' holds no private key in PEM") }
+        else { throw error("tls.key", detail: "'\(path)' holds no private key in PEM") }
         return key
     }
 
     private func bytes(
-        _ path: String, _ field: String
+        _ path: String, field: String
     ) throws(ExporterSettingsError) -> [UInt8] {
         do { return Array(try Data(contentsOf: URL(filePath: path))) } catch {
-            throw self.error(field, "'\(path)' can't be read: \(ErrorDescription(error))")
+            throw self.error(field, detail: "'\(path)' can't be read: \(ErrorDescription(error))")
         }
     }
 }

@@ -15,7 +15,7 @@ struct AuthorizationMiddleware: RouterMiddleware {
         next: (Request, HTTPRequestContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        let session = tokens.isEmpty ? nil : session(of: request, context)
+        let session = tokens.isEmpty ? nil : session(of: request, context: context)
         if let session {
             let headers = OriginHeaders(request.head)
             try headers.checkSentBySite(headers.host())
@@ -35,7 +35,7 @@ struct AuthorizationMiddleware: RouterMiddleware {
     }
 
     /// Returns the sign-in of a request that has no token itself.
-    private func session(of request: Request, _ context: HTTPRequestContext) -> Sessions.Session? {
+    private func session(of request: Request, context: HTTPRequestContext) -> Sessions.Session? {
         guard request.headers[.authorization] == nil else { return nil }
         return sessions?.session(of: request, context, now: UnixTime.now())
     }

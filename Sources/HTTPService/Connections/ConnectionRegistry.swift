@@ -35,7 +35,7 @@ final class ConnectionRegistry: Sendable {
         let client = ClientAddress(channel.remoteAddress?.ipAddress ?? "")
         let (admission, evicted) = state.withLock { state in
             let admission = state.table.open(from: client)
-            if let id = admission.id { state.insert(channel, id) }
+            if let id = admission.id { state.insert(channel, id: id) }
             return (admission, admission.evicted.flatMap { state.channels[$0] })
         }
         evicted?.close(promise: nil)
@@ -43,8 +43,8 @@ final class ConnectionRegistry: Sendable {
             channel.close(promise: nil)
             return false
         }
-        channel.closeFuture.whenComplete { _ in self.remove(channel, id) }
-        expectRequest(on: channel, id)
+        channel.closeFuture.whenComplete { _ in self.remove(channel, id: id) }
+        expectRequest(on: channel, id: id)
         return true
     }
 
@@ -71,7 +71,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    private func remove(_ channel: any Channel, _ id: ConnectionTable.ID) {
+    private func remove(_ channel: any Channel, id: ConnectionTable.ID) {
         state.withLock { state in
             state.table.close(id)
             state.channels[id] = nil
@@ -79,7 +79,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    private func expectRequest(on channel: any Channel, _ id: ConnectionTable.ID) {
+    private func expectRequest(on channel: any Channel, id: ConnectionTable.ID) {
         let timeout = isReserved(channel) ? .seconds(Self.reservedSeconds) : firstRequestTimeout
         let timer = channel.eventLoop.scheduleTask(in: timeout) {
             let isSilent = self.state.withLock { !$0.table.hasRequested(id) }
@@ -90,7 +90,7 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    fileprivate mutating func insert(_ channel: any Channel, _ id: ConnectionTable.ID) {
+    fileprivate mutating func insert(_ channel: any Channel, id: ConnectionTable.ID) {
         ids[ObjectIdentifier(channel)] = id
         channels[id] = channel
     }

@@ -25,7 +25,7 @@ struct PlaintextChannel: ServerChildChannel {
                 seconds: prefaceSeconds,
                 setUp: { isHTTP2 in
                     isHTTP2
-                        ? setUpHTTP2(channel, logger).map { .http2($0) }
+                        ? setUpHTTP2(channel, logger: logger).map { .http2($0) }
                         : http1.setup(channel: channel, logger: logger).map { .http1_1($0) }
                 }, negotiated: negotiated)
             try channel.pipeline.syncOperations.addHandler(detection)
@@ -34,7 +34,7 @@ struct PlaintextChannel: ServerChildChannel {
     }
 
     private func setUpHTTP2(
-        _ channel: any Channel, _ logger: Logger
+        _ channel: any Channel, logger: Logger
     ) -> EventLoopFuture<HTTP2Channel.Value> {
         http2.setup(channel: channel, logger: logger).flatMapThrowing { value in
             try channel.pipeline.syncOperations.addHandler(

@@ -22,7 +22,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let failure = requestError(error, request)
+            let failure = requestError(error, request: request)
             context.outcome.record(refusal: failure.code)
             if let name = failure.callerName { context.outcome.record(caller: name) }
             if failure.status.code >= 500, throttle.allows(failure.cause, at: .now) {
@@ -32,7 +32,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         }
     }
 
-    private func requestError(_ error: any Error, _ request: Request) -> RequestError {
+    private func requestError(_ error: any Error, request: Request) -> RequestError {
         guard let error = error as? HTTPError, error.status == .notFound else {
             return RequestError(error)
         }

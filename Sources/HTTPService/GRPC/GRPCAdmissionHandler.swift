@@ -51,10 +51,10 @@ final class GRPCAdmissionHandler: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
             isComplete = isComplete || frame.endStream
-            receive(frame, context)
+            receive(frame, context: context)
         case .data(let frame):
             isComplete = isComplete || frame.endStream
-            if case .byteBuffer(let bytes) = frame.data { receive(bytes, context) }
+            if case .byteBuffer(let bytes) = frame.data { receive(bytes, context: context) }
         default: context.fireChannelRead(data)
         }
     }
@@ -91,28 +91,28 @@ final class GRPCAdmissionHandler: ChannelDuplexHandler {
 
 extension GRPCAdmissionHandler {
     private func receive(
-        _ frame: HTTP2Frame.FramePayload.Headers, _ context: ChannelHandlerContext
+        _ frame: HTTP2Frame.FramePayload.Headers, context: ChannelHandlerContext
     ) {
-        guard case .waiting = state else { return receive(ByteBuffer(), context) }
+        guard case .waiting = state else { return receive(ByteBuffer(), context: context) }
         do {
-            state = .receiving(try admit(frame.headers, context))
-        } catch { return refuse(error, context) }
+            state = .receiving(try admit(frame.headers, context: context))
+        } catch { return refuse(error, context: context) }
         var headers = frame.headers
         headers.remove(name: Self.encodingKey)
-        schedule(in: limits.seconds, context) { handler in
+        schedule(in: limits.seconds, context: context) { handler in
             guard case .receiving = handler.state else { return }
             let failure = RequestTimeoutHandler.Failure.timedOut(seconds: handler.limits.seconds)
-            handler.refuse(RequestError(failure), context)
+            handler.refuse(RequestError(failure), context: context)
         }
         // The library ignores the end of a stream in its headers, and would wait for a message. A
         // call that is complete without one is forwarded with empty data, for the library to
         // reject.
         context.fireChannelRead(wrapInboundOut(.headers(.init(headers: headers))))
-        if isComplete { receive(ByteBuffer(), context) }
+        if isComplete { receive(ByteBuffer(), context: context) }
     }
 
     private func admit(
-        _ headers: HPACKHeaders, _ context: ChannelHandlerContext
+        _ headers: HPACKHeaders, context: ChannelHandlerContext
     ) throws -> GRPCMessageAccumulator {
         let path = headers.first(name: ":path") ?? ""
         let address = context.channel.remoteAddress?.ipAddress ?? ""
@@ -138,7 +138,7 @@ extension GRPCAdmissionHandler {
 
     private static let encodingKey = "grpc-encoding"
 
-    private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func receive(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
         guard case .receiving(var accumulator) = state else { return }
         // Keeps the buffer uniquely referenced, so that appending does not copy it.
         state = .refused
@@ -152,12 +152,12 @@ extension GRPCAdmissionHandler {
             state = .forwarded
             context.fireChannelRead(
                 wrapInboundOut(.data(.init(data: .byteBuffer(message), endStream: true))))
-        } catch { refuse(error, context) }
+        } catch { refuse(error, context: context) }
     }
 }
 
 extension GRPCAdmissionHandler {
-    private func refuse(_ error: any Error, _ context: ChannelHandlerContext) {
+    private func refuse(_ error: any Error, context: ChannelHandlerContext) {
         state = .refused
         releaseMemory()
         let cause = (error as? any RPCErrorConvertible) ?? RequestError(error)
@@ -171,18 +171,18 @@ extension GRPCAdmissionHandler {
     /// when the response is read.
     private func endStream(_ context: ChannelHandlerContext) {
         if isComplete {
-            schedule(in: limits.seconds, context) { _ in context.close(promise: nil) }
+            schedule(in: limits.seconds, context: context) { _ in context.close(promise: nil) }
         } else {
             state = .refused
             releaseMemory()
-            schedule(in: Self.lingeringSeconds, context) { handler in
+            schedule(in: Self.lingeringSeconds, context: context) { handler in
                 context.writeAndFlush(handler.wrapOutboundOut(.rstStream(.noError)), promise: nil)
             }
         }
     }
 
     private func schedule(
-        in seconds: Int64, _ context: ChannelHandlerContext,
+        in seconds: Int64, context: ChannelHandlerContext,
         _ task: @escaping (GRPCAdmissionHandler) -> Void
     ) {
         timer?.cancel()

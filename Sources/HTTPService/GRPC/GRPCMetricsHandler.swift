@@ -71,16 +71,16 @@ final class GRPCMetrics: Sendable {
         }
         self.timers = timers
         // Created at startup, so that alerts see them increase from 0.
-        for path in paths { _ = counter(path, Self.codes[0]) }
+        for path in paths { _ = counter(path, code: Self.codes[0]) }
     }
 
     func count(method: String, code: String, _ duration: Duration) {
         let method = paths.contains(method) ? method : Self.otherMethods
-        counter(method, Self.name(ofCode: code)).increment()
+        counter(method, code: Self.name(ofCode: code)).increment()
         timers[method]?.recordSeconds(duration / .seconds(1))
     }
 
-    private func counter(_ method: String, _ code: String) -> Counter {
+    private func counter(_ method: String, code: String) -> Counter {
         counters.withLock { counters in
             if let counter = counters[[method, code]] { return counter }
             let counter = Counter(

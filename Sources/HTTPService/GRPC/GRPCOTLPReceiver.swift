@@ -31,18 +31,19 @@ struct GRPCOTLPReceiver: RegistrableRPCService {
 
     func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
         register(
-            LogsService.Method.Export.descriptor, .logs, ExportLogsServiceRequest.self,
-            ExportLogsServiceResponse(), in: &router)
+            LogsService.Method.Export.descriptor, signal: .logs, ExportLogsServiceRequest.self,
+            reply: ExportLogsServiceResponse(), in: &router)
         register(
-            TraceService.Method.Export.descriptor, .traces, ExportTraceServiceRequest.self,
-            ExportTraceServiceResponse(), in: &router)
+            TraceService.Method.Export.descriptor, signal: .traces, ExportTraceServiceRequest.self,
+            reply: ExportTraceServiceResponse(), in: &router)
         register(
-            MetricsService.Method.Export.descriptor, .metrics, ExportMetricsServiceRequest.self,
-            ExportMetricsServiceResponse(), in: &router)
+            MetricsService.Method.Export.descriptor, signal: .metrics,
+            ExportMetricsServiceRequest.self,
+            reply: ExportMetricsServiceResponse(), in: &router)
     }
 
     private func register<Message: OTLPMessage, Reply: OTLPMessage, Transport: ServerTransport>(
-        _ method: MethodDescriptor, _ signal: Signal, _: Message.Type, _ reply: Reply,
+        _ method: MethodDescriptor, signal: Signal, _: Message.Type, reply: Reply,
         in router: inout RPCRouter<Transport>
     ) {
         router.registerHandler(
@@ -56,13 +57,13 @@ struct GRPCOTLPReceiver: RegistrableRPCService {
             let count = message.coding == nil ? 0 : body.count
             try memory.reserve(count)
             defer { memory.release(count) }
-            try await accept(signal, body, from: caller.app, as: Message.self)
+            try await accept(signal, body: body, from: caller.app, as: Message.self)
             return StreamingServerResponse(single: ServerResponse(message: reply))
         }
     }
 
     private func accept<Message: OTLPMessage>(
-        _ signal: Signal, _ body: [UInt8], from app: String?, as _: Message.Type
+        _ signal: Signal, body: [UInt8], from app: String?, as _: Message.Type
     ) async throws {
         guard !body.isEmpty else { return }
         do {

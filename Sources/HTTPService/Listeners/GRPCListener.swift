@@ -39,7 +39,7 @@ public struct GRPCListener: Service {
             address: Self.address(settings.grpc),
             transportSecurity: try settings.certificate.map(Self.security) ?? .plaintext,
             config: Self.configuration(
-                settings, GRPCConnectionSetup(settings, audit: audit, memory: memory)))
+                settings, connections: GRPCConnectionSetup(settings, audit: audit, memory: memory)))
         server = GRPCServer(
             transport: transport,
             services: [
@@ -51,7 +51,7 @@ public struct GRPCListener: Service {
     }
 
     private static func configuration(
-        _ settings: ServerSettings, _ connections: GRPCConnectionSetup
+        _ settings: ServerSettings, connections: GRPCConnectionSetup
     ) -> HTTP2ServerTransport.Posix.Config {
         let idle = settings.requestSeconds + RequestTimeoutHandler.lingeringSeconds
         return .defaults { config in

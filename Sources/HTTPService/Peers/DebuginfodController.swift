@@ -22,26 +22,26 @@ struct DebuginfodController {
     }
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
-        routes.get("/buildid/:id/debuginfo") { try await send(.debuginfo, to: $0, $1) }
-        routes.get("/buildid/:id/executable") { try await send(.executable, to: $0, $1) }
+        routes.get("/buildid/:id/debuginfo") { try await send(.debuginfo, to: $0, context: $1) }
+        routes.get("/buildid/:id/executable") { try await send(.executable, to: $0, context: $1) }
         routes.get("/buildid/:id/section/:name", use: sendSection)
         routes.get("/buildid/:id/source/**", use: refuseSource)
         routes.get("/metadata", use: search)
     }
 
     private func send(
-        _ kind: DebuginfodFiles.Kind, to request: Request, _ context: HTTPRequestContext
+        _ kind: DebuginfodFiles.Kind, to request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let image = try imageID(context.parameters.pathText("id"))
         guard let content = try await files(for: context).content(kind, of: image) else {
             throw RequestError.notFound(
                 Problem("\(kind.rawValue) of build ID \(image.hex)", detail: "not found"))
         }
-        return try await response(to: request, content, 0..<content.file.byteCount)
+        return try await response(to: request, content: content, part: 0..<content.file.byteCount)
     }
 
     @Sendable private func sendSection(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let image = try imageID(context.parameters.pathText("id"))
         let name = try context.parameters.pathText("name")
@@ -49,7 +49,7 @@ struct DebuginfodController {
             throw RequestError.notFound(
                 Problem("section of build ID \(image.hex)", detail: "not found"))
         }
-        return try await response(to: request, section.content, section.range)
+        return try await response(to: request, content: section.content, part: section.range)
     }
 
     @Sendable private func refuseSource(_: Request, _: HTTPRequestContext) throws -> Response {
@@ -58,7 +58,7 @@ struct DebuginfodController {
     }
 
     @Sendable private func search(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let key = try DebuginfodMetadata.Key(request.uri.queryParameters)
         let metadata = DebuginfodMetadata(catalogue, for: context.caller.access())
@@ -70,7 +70,7 @@ struct DebuginfodController {
     }
 
     private func response(
-        to request: Request, _ content: StoredContent, _ part: Range<Int64>
+        to request: Request, content: StoredContent, part: Range<Int64>
     ) async throws -> Response {
         if let limit = request.headers[.debuginfodMaximumSize].flatMap({ Int64($0) }), limit > 0,
             part.count > limit

@@ -30,12 +30,12 @@ struct FileSender {
         headers[.cacheControl] = isPublic ? "public" : "private"
         headers[.lastModified] = content.file.upload.httpDate
         headers[.eTag] = "\"\(content.file.blob)-\(part.lowerBound)\""
-        if Self.isStored(by: request, headers, since: content.file.upload) {
+        if Self.isStored(by: request, headers: headers, since: content.file.upload) {
             headers[.contentLength] = "\(count)"
             return Response(status: .notModified, headers: headers)
         }
-        guard let requested = Self.range(of: request, headers) else {
-            return try await response(.ok, content, part, headers)
+        guard let requested = Self.range(of: request, headers: headers) else {
+            return try await response(.ok, content: content, range: part, headers: headers)
         }
         guard let positions = requested.positions(in: count) else {
             headers[.contentRange] = "bytes */\(count)"
@@ -45,13 +45,13 @@ struct FileSender {
             "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(count)"
         let range =
             part.lowerBound + positions.lowerBound..<part.lowerBound + positions.upperBound
-        return try await response(.partialContent, content, range, headers)
+        return try await response(.partialContent, content: content, range: range, headers: headers)
     }
 
     /// Whether the client has the content already, according to its conditions (RFC 9110, section
     /// 13.1). A date is ignored if there are entity tags.
     private static func isStored(
-        by request: Request, _ headers: HTTPFields, since upload: UnixTime
+        by request: Request, headers: HTTPFields, since upload: UnixTime
     ) -> Bool {
         if let tags = request.headers[.ifNoneMatch] {
             let known = tags.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -64,7 +64,7 @@ struct FileSender {
 
     /// Returns the requested range, or `nil` if the whole content is sent, as to clients that have
     /// a range of another version.
-    private static func range(of request: Request, _ headers: HTTPFields) -> ByteRange? {
+    private static func range(of request: Request, headers: HTTPFields) -> ByteRange? {
         guard request.method == .get, let header = request.headers[.range] else { return nil }
         let version = request.headers[.ifRange]
         guard version == nil || version == headers[.eTag] || version == headers[.lastModified]
@@ -73,8 +73,8 @@ struct FileSender {
     }
 
     private func response(
-        _ status: HTTPResponse.Status, _ content: StoredContent, _ range: Range<Int64>,
-        _ headers: HTTPFields
+        _ status: HTTPResponse.Status, content: StoredContent, range: Range<Int64>,
+        headers: HTTPFields
     ) async throws -> Response {
         let slot = try await limiter.slot()
         let body = ResponseBody(contentLength: range.count) { writer in

@@ -30,12 +30,12 @@ struct MozillaController {
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.post("/symbolicate/v5") { request, context in
-            try await symbolicate(request, context) { results, query in
+            try await symbolicate(request, context: context) { results, query in
                 try results.version5(query, hasCounts: request.headers[.debug] != nil)
             }
         }
         routes.post("/symbolicate/v4") { request, context in
-            try await symbolicate(request, context) { results, query in
+            try await symbolicate(request, context: context) { results, query in
                 try results.version4(query)
             }
         }
@@ -49,7 +49,7 @@ struct MozillaController {
 
     /// Symbolicates a request. The content type is ignored, because clients send various ones.
     private func symbolicate(
-        _ request: Request, _ context: HTTPRequestContext,
+        _ request: Request, context: HTTPRequestContext,
         _ text: (SymbolicationResults, SymbolicationQuery) throws -> [UInt8]
     ) async throws -> Response {
         try await request.withBytes(limit: bodyLimit, memory: memory) { body in
@@ -73,7 +73,7 @@ struct MozillaController {
 
 extension MozillaController {
     @Sendable private func sendFile(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         // Other paths with three components are unknown.
         guard Self.servesFile(at: request.uri.path) else { throw HTTPError(.notFound) }

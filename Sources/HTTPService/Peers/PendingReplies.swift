@@ -53,7 +53,7 @@ final class PendingReplies: Sendable {
         Task {
             let result: Result<[UInt8], any Error>
             do { result = .success(try await work()) } catch { result = .failure(error) }
-            finish(id, result)
+            finish(id, result: result)
         }
         return id
     }
@@ -74,7 +74,7 @@ final class PendingReplies: Sendable {
         }
     }
 
-    private func finish(_ id: String, _ result: Result<[UInt8], any Error>) {
+    private func finish(_ id: String, result: Result<[UInt8], any Error>) {
         entries.withLock { entries in
             entries[id]?.state = .finished(result)
             entries[id]?.end = .now

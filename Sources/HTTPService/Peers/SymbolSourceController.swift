@@ -25,7 +25,7 @@ struct SymbolSourceController {
     }
 
     @Sendable private func sendFile(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let path = request.uri.path.dropFirst(Self.filePrefix.count).split(separator: "/")
             .map { $0.removingPercentEncoding ?? String($0) }
@@ -36,12 +36,12 @@ struct SymbolSourceController {
             case .code: $0.containsCode
             }
         }
-        return try await response(to: request, file)
+        return try await response(to: request, file: file)
     }
 
     /// Lists the files of an identity, or sends the file with an `id` from a list.
     @Sendable private func search(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let query = request.uri.queryParameters
         let access = context.caller.access()
@@ -49,9 +49,11 @@ struct SymbolSourceController {
             let parts = id.split(separator: ".").map(String.init)
             guard parts.count == 2, let image = ImageID(parts[0]) else { throw Self.notFound }
             let file = try await downloads.file(of: image, for: access) { $0.blob == parts[1] }
-            return try await response(to: request, file)
+            return try await response(to: request, file: file)
         }
-        guard let image = try await image(query, access) else { return try .json([Listed]()) }
+        guard let image = try await image(query, access: access) else {
+            return try .json([Listed]())
+        }
         var listed: [Listed] = []
         for isWanted in [\StoredDebugFile.hasDebugInformation, \.containsCode] {
             let file = try await downloads.file(of: image, for: access) { $0[keyPath: isWanted] }
@@ -64,7 +66,7 @@ struct SymbolSourceController {
     }
 
     private func image(
-        _ query: FlatDictionary<Substring, Substring>, _ access: DebugFileAccess
+        _ query: FlatDictionary<Substring, Substring>, access: DebugFileAccess
     ) async throws -> ImageID? {
         if let code = query.text("code_id").flatMap({ ImageID($0) }),
             await symbols.contains(code, for: access)
@@ -76,7 +78,7 @@ struct SymbolSourceController {
     }
 
     private func response(
-        to request: Request, _ file: StoredDebugFile?
+        to request: Request, file: StoredDebugFile?
     ) async throws -> Response {
         guard let file, let content = try await downloads.content(of: file)
         else { throw Self.notFound }

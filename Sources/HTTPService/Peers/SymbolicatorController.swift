@@ -44,13 +44,13 @@ struct SymbolicatorController {
     }
 
     @Sendable private func symbolicate(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let access = try access(of: request, context)
+        let access = try access(of: request, context: context)
         let query = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
             try StackTraceQuery(body)
         }
-        return try await reply(to: request, context) {
+        return try await reply(to: request, context: context) {
             var query = query
             try await query.resolveModules(in: symbols, for: access)
             let diagnostic = query.diagnostic
@@ -62,14 +62,14 @@ struct SymbolicatorController {
     }
 
     @Sendable private func symbolicateReport(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let access = try access(of: request, context)
+        let access = try access(of: request, context: context)
         let report = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
             let form = try AppleReportForm(body, contentType: request.headers[.contentType])
             return try self.report(in: form.report)
         }
-        return try await reply(to: request, context) {
+        return try await reply(to: request, context: context) {
             let symbolicated = await symbolication.symbolicate(
                 imagesOf: report.imageIDs, with: access
             ) { report.resolved(architectureOf: $0) }
@@ -96,7 +96,7 @@ struct SymbolicatorController {
     }
 
     @Sendable private func poll(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let timeout = try Self.timeout(of: request)
         let id = try context.parameters.pathText("id").lowercased()
@@ -109,7 +109,7 @@ struct SymbolicatorController {
     }
 
     private func access(
-        of request: Request, _ context: HTTPRequestContext
+        of request: Request, context: HTTPRequestContext
     ) throws -> DebugFileAccess {
         let scope = request.uri.queryParameters.text("scope")
         let app = try context.caller.app(requested: scope == Self.globalScope ? nil : scope)
@@ -118,7 +118,7 @@ struct SymbolicatorController {
 
     /// Starts the work, and waits for its end for as long as the client does.
     private func reply(
-        to request: Request, _ context: HTTPRequestContext,
+        to request: Request, context: HTTPRequestContext,
         _ work: @escaping @Sendable () async throws -> [UInt8]
     ) async throws -> Response {
         guard let timeout = try Self.timeout(of: request) else {

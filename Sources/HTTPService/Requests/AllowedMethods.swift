@@ -19,7 +19,7 @@ final class AllowedMethods: Sendable {
     func methods(at path: String) -> [String] {
         let components = Self.components(of: path)
         return routes.withLock { all in
-            Set(all.filter { Self.matches($0.components, components) }.map(\.method.rawValue))
+            Set(all.filter { Self.matches($0.components, path: components) }.map(\.method.rawValue))
                 .sorted()
         }
     }
@@ -28,7 +28,7 @@ final class AllowedMethods: Sendable {
 
     /// Whether a route matches a path. A component in braces, or with a leading colon, matches any
     /// value.
-    private static func matches(_ route: [Substring], _ path: [Substring]) -> Bool {
+    private static func matches(_ route: [Substring], path: [Substring]) -> Bool {
         route.count == path.count
             && zip(route, path).allSatisfy { $0 == $1 || $0.hasPrefix(":") || $0.hasPrefix("{") }
     }

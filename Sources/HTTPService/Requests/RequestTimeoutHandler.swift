@@ -43,7 +43,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .head(let head):
             isReceiving = true
             requestCount += 1
-            if !isExempt(head) { expire(at: context.eventLoop.now + .seconds(seconds), context) }
+            if !isExempt(head) {
+                expire(at: context.eventLoop.now + .seconds(seconds), context: context)
+            }
         case .body: break
         case .end:
             isReceiving = false
@@ -83,7 +85,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     /// Sets the deadline. One timer serves all requests of a connection, because most are complete
     /// long before it fires.
-    private func expire(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+    private func expire(at deadline: NIODeadline, context: ChannelHandlerContext) {
         self.deadline = deadline
         guard timer == nil else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
@@ -93,7 +95,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
                 self.deadline = nil
                 context.fireErrorCaught(Failure.timedOut(seconds: self.seconds))
             } else {
-                self.expire(at: latest, context)
+                self.expire(at: latest, context: context)
             }
         }
     }

@@ -19,10 +19,10 @@ struct AppMetricsController {
     }
 
     @Sendable private func versions(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
-        var query = try Self.query(parameters, context)
+        var query = try Self.query(parameters, context: context)
         query.version = parameters.text("version")
         query.limit = try parameters.limit(default: query.limit, maximum: FigureQuery.largestLimit)
         let grouping: Grouping? = try parameters.choice("by")
@@ -35,10 +35,10 @@ struct AppMetricsController {
 
     /// Compares the two versions named by the query, or the two newest versions of each app.
     @Sendable private func regressions(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
-        var query = try Self.query(parameters, context)
+        var query = try Self.query(parameters, context: context)
         query.limit = FigureQuery.largestLimit
         let change = try Self.change(parameters)
         let names = (parameters.text("from"), parameters.text("to"))
@@ -55,16 +55,16 @@ struct AppMetricsController {
     }
 
     private static func query(
-        _ parameters: FlatDictionary<Substring, Substring>, _ context: HTTPRequestContext
+        _ parameters: FlatDictionary<Substring, Substring>, context: HTTPRequestContext
     ) throws -> FigureQuery {
         var query = FigureQuery(app: try context.caller.app(requested: parameters.text("app")))
-        query.firstDay = try day(parameters, "since")
-        query.lastDay = try day(parameters, "until")
+        query.firstDay = try day(parameters, name: "since")
+        query.lastDay = try day(parameters, name: "until")
         return query
     }
 
     private static func day(
-        _ parameters: FlatDictionary<Substring, Substring>, _ name: Substring
+        _ parameters: FlatDictionary<Substring, Substring>, name: Substring
     ) throws -> Int? {
         guard let text = parameters.text(name) else { return nil }
         guard let date = PayloadDate(text + " 00:00:00") else {

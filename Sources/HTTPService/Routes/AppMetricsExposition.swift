@@ -32,17 +32,17 @@ struct AppMetricsExposition {
         var text = ""
         add(
             "symbolist_app_metric",
-            "Average of a watched metric over 30 days, in the unit of its label.", &text)
+            "Average of a watched metric over 30 days, in the unit of its label.", text: &text)
         for (labels, average) in rows(versions) {
             text += "symbolist_app_metric{\(labels)} \(average.value)\n"
         }
-        add("symbolist_app_metric_samples", "Number of events in the average.", &text)
+        add("symbolist_app_metric_samples", "Number of events in the average.", text: &text)
         for (labels, average) in rows(versions) {
             text += "symbolist_app_metric_samples{\(labels)} \(average.sampleCount)\n"
         }
         add(
             "symbolist_app_metric_payloads_left_out",
-            "Payloads excluded because they span several versions.", &text)
+            "Payloads excluded because they span several versions.", text: &text)
         for figures in versions {
             text +=
                 "symbolist_app_metric_payloads_left_out{\(labels(of: figures))} "
@@ -50,7 +50,7 @@ struct AppMetricsExposition {
         }
         add(
             "symbolist_app_metric_threshold",
-            "Value up to which a metric is good, or from which it is bad.", &text)
+            "Value up to which a metric is good, or from which it is bad.", text: &text)
         for metric in WatchedMetric.allCases {
             for (level, value) in [
                 ("good", metric.thresholds.good), ("bad", metric.thresholds.bad),
@@ -63,7 +63,7 @@ struct AppMetricsExposition {
         return text
     }
 
-    private static func add(_ name: String, _ meaning: String, _ text: inout String) {
+    private static func add(_ name: String, _ meaning: String, text: inout String) {
         text += "# HELP \(name) \(meaning)\n# TYPE \(name) gauge\n"
     }
 

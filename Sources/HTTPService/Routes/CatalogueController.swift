@@ -24,7 +24,7 @@ struct CatalogueController {
         routes.delete("/v1/systems/:build", use: removeSystem)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -40,7 +40,7 @@ struct CatalogueController {
         return try .json(["files": files.map(DebugFileJSON.init)])
     }
 
-    @Sendable private func show(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func show(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
@@ -53,7 +53,7 @@ struct CatalogueController {
             ImageJSON(uuid: image.description, files: files.map(DebugFileJSON.init)))
     }
 
-    @Sendable private func remove(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func remove(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
@@ -80,7 +80,7 @@ struct CatalogueController {
                 suggestion: "use a token for all apps"))
     }
 
-    @Sendable private func builds(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func builds(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -102,7 +102,7 @@ struct CatalogueController {
         return try .json(["builds": builds.map(BuildJSON.init)])
     }
 
-    @Sendable private func removeBuild(_ request: Request, _ context: HTTPRequestContext)
+    @Sendable private func removeBuild(_ request: Request, context: HTTPRequestContext)
         async throws
         -> Response
     {
@@ -119,7 +119,7 @@ struct CatalogueController {
         return try .json(["removed": removed.map(DebugFileJSON.init)])
     }
 
-    @Sendable private func systems(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func systems(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         try requireAllApps(context.caller)
@@ -128,7 +128,7 @@ struct CatalogueController {
     }
 
     @Sendable private func removeSystem(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         try requireAllApps(context.caller)
         let build = try context.parameters.pathText("build")

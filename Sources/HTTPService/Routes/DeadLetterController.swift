@@ -20,7 +20,7 @@ struct DeadLetterController {
         routes.post(RouterPath(Self.resendPath), use: resend)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters

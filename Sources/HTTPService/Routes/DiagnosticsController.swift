@@ -17,7 +17,7 @@ struct DiagnosticsController {
         routes.get("/v1/diagnostics/:id", use: show)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -30,16 +30,16 @@ struct DiagnosticsController {
         query.kind = try parameters.choice("kind")
         query.status = try parameters.choice("status")
         if let id = parameters.text("before") {
-            query.before = try await row(id, context, prefersAddress: true).address
+            query.before = try await row(id, context: context, prefersAddress: true).address
         }
         let rows = try await archive.diagnostics(query)
         return try .json(DiagnosticList(diagnostics: rows.map(DiagnosticJSON.init)))
     }
 
-    @Sendable private func show(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func show(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let row = try await row(context.parameters.pathText("id"), context)
+        let row = try await row(context.parameters.pathText("id"), context: context)
         let format = try OutputFormat(
             of: request, among: OutputFormat.allCases.filter { $0 != .same })
         var renderer = ReportRenderer()
@@ -59,7 +59,7 @@ struct DiagnosticsController {
 
     /// Returns a diagnostic that the caller may see.
     private func row(
-        _ id: String, _ context: HTTPRequestContext, prefersAddress: Bool = false
+        _ id: String, context: HTTPRequestContext, prefersAddress: Bool = false
     ) async throws -> DiagnosticRecord {
         let row = try await DiagnosticFinder(archive: archive).record(
             id, app: context.caller.app, prefersAddress: prefersAddress)

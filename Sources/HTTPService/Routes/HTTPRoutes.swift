@@ -64,19 +64,19 @@ struct HTTPRoutes {
         UploadScriptController(
             root: settings.pages?.root, hosts: allowedHosts, usesTLS: settings.certificate != nil
         ).addRoutes(to: router)
-        addIngestRoutes(to: group(router, .ingest))
-        addUploadRoutes(to: group(router, .upload))
-        addReadRoutes(to: group(router, .read))
+        addIngestRoutes(to: group(router, requirement: .ingest))
+        addUploadRoutes(to: group(router, requirement: .upload))
+        addReadRoutes(to: group(router, requirement: .read))
         let deadLetters = DeadLetterController(resending: dependencies.deadLetters)
-        deadLetters.addReadRoutes(to: group(router, .readAllApps))
+        deadLetters.addReadRoutes(to: group(router, requirement: .readAllApps))
         ClusterController(source: dependencies.cluster)
-            .addRoutes(to: group(router, .readAllApps))
-        deadLetters.addResendRoutes(to: group(router, .resendDeadLetters))
+            .addRoutes(to: group(router, requirement: .readAllApps))
+        deadLetters.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
         SymbolicateController(
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit,
             memory: memory
-        ).addRoutes(to: group(router, .symbolicate))
-        symbolicator.addRoutes(to: group(router, .symbolicate))
+        ).addRoutes(to: group(router, requirement: .symbolicate))
+        symbolicator.addRoutes(to: group(router, requirement: .symbolicate))
         if let site { addPages(of: site, to: router) }
         return router
     }
@@ -88,7 +88,7 @@ struct HTTPRoutes {
     }
 
     private func group(
-        _ router: Router<HTTPRequestContext>, _ requirement: TokenRequirement
+        _ router: Router<HTTPRequestContext>, requirement: TokenRequirement
     ) -> RouterGroup<HTTPRequestContext> {
         router.group().add(
             middleware: AuthorizationMiddleware(
@@ -105,8 +105,8 @@ struct HTTPRoutes {
             folders: dependencies.folders, bundleLimit: settings.bundleLimit,
             bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,
             store: DropStore(limit: site.settings.droppedBytes)
-        ).addRoutes(to: group(router, .drop))
-        let read = group(router, .read)
+        ).addRoutes(to: group(router, requirement: .drop))
+        let read = group(router, requirement: .read)
         let lookup = DiagnosticLookup(
             journal: dependencies.journal, symbolication: dependencies.symbolication)
         DiagnosticPageController(
@@ -135,12 +135,12 @@ struct HTTPRoutes {
             site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
             groups: dependencies.groups, removal: dependencies.removal)
         builds.addReadRoutes(to: read)
-        builds.addDeleteRoutes(to: group(router, .upload))
+        builds.addDeleteRoutes(to: group(router, requirement: .upload))
         let health = HealthPageController(
             site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
             status: dependencies.status)
-        health.addReadRoutes(to: group(router, .readAllApps))
-        health.addResendRoutes(to: group(router, .resendDeadLetters))
+        health.addReadRoutes(to: group(router, requirement: .readAllApps))
+        health.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
     }
 
     private func addIngestRoutes(to routes: RouterGroup<HTTPRequestContext>) {

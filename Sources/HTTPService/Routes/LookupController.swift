@@ -26,7 +26,7 @@ struct LookupController {
     }
 
     @Sendable private func lookUp(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let query = try Query(try await request.bytes(limit: Self.bodyLimit))
         let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
@@ -85,12 +85,12 @@ extension LookupController {
                         suggestion: "send UUIDs as strings and offsets as numbers"))
             }
             self = query
-            try check("images", images.count, limit: imageLimit)
+            try check("images", count: images.count, limit: imageLimit)
             try check(
-                "offsets", images.reduce(0) { $0 + $1.offsets.count }, limit: offsetLimit)
+                "offsets", count: images.reduce(0) { $0 + $1.offsets.count }, limit: offsetLimit)
         }
 
-        private func check(_ subject: String, _ count: Int, limit: Int) throws {
+        private func check(_ subject: String, count: Int, limit: Int) throws {
             guard count <= limit else {
                 throw RequestError(
                     .contentTooLarge, "too_many_\(subject)",

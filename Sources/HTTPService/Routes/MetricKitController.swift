@@ -17,7 +17,7 @@ struct MetricKitController {
     /// Stores payloads, including JSON of an unknown shape, because a device may delete its copy
     /// after the acknowledgement.
     @Sendable private func accept(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         // Checked before reading the body, which might be in vain.
         try await gateway.checkRoom()

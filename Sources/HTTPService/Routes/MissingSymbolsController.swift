@@ -26,7 +26,7 @@ struct MissingSymbolsController {
         routes.post("/v1/symbols/missing", use: query)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
@@ -49,7 +49,7 @@ struct MissingSymbolsController {
     ///
     /// An app owns what it uploads, so an image that only other apps have is missing for it.
     @Sendable private func query(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         var form = UploadParameters(request.uri.queryParameters)
         try form.bind(to: context.caller)

@@ -18,41 +18,42 @@ struct OTLPController {
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.post("/v1/logs") { request, context in
             try await accept(
-                request, from: context.caller.app, .logs, ExportLogsServiceRequest.self,
-                ExportLogsServiceResponse())
+                request, from: context.caller.app, signal: .logs, ExportLogsServiceRequest.self,
+                response: ExportLogsServiceResponse())
         }
         routes.post("/v1/traces") { request, context in
             try await accept(
-                request, from: context.caller.app, .traces, ExportTraceServiceRequest.self,
-                ExportTraceServiceResponse())
+                request, from: context.caller.app, signal: .traces, ExportTraceServiceRequest.self,
+                response: ExportTraceServiceResponse())
         }
         routes.post("/v1/metrics") { request, context in
             try await accept(
-                request, from: context.caller.app, .metrics, ExportMetricsServiceRequest.self,
-                ExportMetricsServiceResponse())
+                request, from: context.caller.app, signal: .metrics,
+                ExportMetricsServiceRequest.self,
+                response: ExportMetricsServiceResponse())
         }
     }
 
     /// Stores protobuf bodies unchanged, and JSON bodies as the equivalent protobuf.
     private func accept<Message: OTLPMessage>(
-        _ request: Request, from app: String?, _ signal: Signal, _: Message.Type,
-        _ response: some OTLPMessage
+        _ request: Request, from app: String?, signal: Signal, _: Message.Type,
+        response: some OTLPMessage
     ) async throws -> Response {
         let type = try request.otlpType
         // Checked before reading the body, which might be in vain.
         try await gateway.checkRoom()
         try await request.withBytes(limit: bodyLimit, memory: memory) { body in
-            let message = try Self.protobuf(body, as: Message.self, type.encoding)
+            let message = try Self.protobuf(body, as: Message.self, encoding: type.encoding)
             if !message.isEmpty { try await gateway.accept(signal, message, from: app) }
         }
-        return try .otlp(response, type, status: .ok)
+        return try .otlp(response, type: type, status: .ok)
     }
 
     /// Returns the protobuf to store.
     ///
     /// - Throws: A ``RequestError`` if the body is not a valid message.
     private static func protobuf<Message: OTLPMessage>(
-        _ body: [UInt8], as _: Message.Type, _ encoding: OTLPEncoding
+        _ body: [UInt8], as _: Message.Type, encoding: OTLPEncoding
     ) throws -> [UInt8] {
         do throws(OTLPError) {
             if encoding == .json {
@@ -72,7 +73,7 @@ struct OTLPController {
     static func response(of error: RequestError, to request: Request) -> Response {
         let type = (try? request.otlpType) ?? OTLPMediaType(.json)
         let status = OTLPStatus(RPCError.Code(error.status), error.description)
-        let response = try? Response.otlp(status, type, status: error.status)
+        let response = try? Response.otlp(status, type: type, status: error.status)
         return response ?? Response(status: error.status)
     }
 }
@@ -95,7 +96,7 @@ extension Request {
 
 extension Response {
     fileprivate static func otlp(
-        _ message: some OTLPMessage, _ type: OTLPMediaType, status: HTTPResponse.Status
+        _ message: some OTLPMessage, type: OTLPMediaType, status: HTTPResponse.Status
     ) throws -> Response {
         Response(
             status: status, headers: [.contentType: type.name],

@@ -21,24 +21,24 @@ struct SymbolicateController {
     }
 
     @Sendable private func symbolicate(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let options = try SymbolicateOptions(
             of: request, context, limits: symbolication.reader.limits)
         return try await request.withBytes(limit: bodyLimit, memory: memory) { body in
-            let files = try reportFiles(in: body, options.processor)
+            let files = try reportFiles(in: body, processor: options.processor)
             guard options.processor.format != .same || files.count == 1
             else { throw RequestError.severalFiles(files.count) }
             var processed: [ProcessedFile] = []
             for file in files {
-                processed.append(await process(file, options, for: context.caller))
+                processed.append(await process(file, options: options, for: context.caller))
             }
             return try response(processed, as: options.processor.format)
         }
     }
 
     private func reportFiles(
-        in body: [UInt8], _ processor: ReportProcessor
+        in body: [UInt8], processor: ReportProcessor
     ) throws(RequestError) -> [ParsedReportFile] {
         do throws(ReportFinder.Failure) {
             return try ReportFinder.files(
@@ -47,7 +47,7 @@ struct SymbolicateController {
     }
 
     private func process(
-        _ file: ParsedReportFile, _ options: SymbolicateOptions, for caller: Caller
+        _ file: ParsedReportFile, options: SymbolicateOptions, for caller: Caller
     ) async -> ProcessedFile {
         await options.processor.process(file) { report, _ in
             await symbolication.symbolicate(

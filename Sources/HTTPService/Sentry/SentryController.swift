@@ -47,11 +47,11 @@ struct SentryController {
         return path.split(separator: "/").count == 5 && path.contains("/chunk-upload")
     }
 
-    @Sendable private func info(_ request: Request, _ context: HTTPRequestContext) throws
+    @Sendable private func info(_ request: Request, context: HTTPRequestContext) throws
         -> Response
     { try .camelCaseJSON(TokenInfo()) }
 
-    @Sendable private func options(_ request: Request, _ context: HTTPRequestContext) throws
+    @Sendable private func options(_ request: Request, context: HTTPRequestContext) throws
         -> Response
     {
         try .camelCaseJSON(
@@ -61,7 +61,7 @@ struct SentryController {
     }
 
     @Sendable private func receive(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         _ = try name("organization", in: context)
         let reservation = try limiter.acquire()
@@ -82,7 +82,7 @@ struct SentryController {
     }
 
     @Sendable private func assemble(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         _ = try name("organization", in: context)
         let project = try name("project", in: context)

@@ -15,18 +15,19 @@ struct LoadedCertificate: Sendable {
     let grpcContext: NIOSSLContext
 
     init(_ files: TLSFiles) throws(ListenError) {
-        chain = try Self.certificates("tls.certificate", files.certificate)
-        key = try Self.read("tls.key", files.key, "private key") { bytes in
+        chain = try Self.certificates("tls.certificate", path: files.certificate)
+        key = try Self.read("tls.key", path: files.key, content: "private key") { bytes in
             try NIOSSLPrivateKey(bytes: bytes, format: .pem)
         }
         authorities =
             try files.clientAuthority.map { path throws(ListenError) in
-                try Self.certificates("tls.client_ca", path)
+                try Self.certificates("tls.client_ca", path: path)
             } ?? []
         warnings =
-            Self.warnings("tls.certificate", files.certificate, chain.prefix(1))
-            + Self.warnings("tls.client_ca", files.clientAuthority ?? "", authorities)
-        var configuration = Self.configuration(chain, key, authorities)
+            Self.warnings("tls.certificate", path: files.certificate, certificates: chain.prefix(1))
+            + Self.warnings(
+                "tls.client_ca", path: files.clientAuthority ?? "", certificates: authorities)
+        var configuration = Self.configuration(chain, key: key, authorities: authorities)
         configuration.applicationProtocols = ["grpc-exp", "h2"]
         do { grpcContext = try NIOSSLContext(configuration: configuration) } catch {
             throw ListenError(
@@ -37,10 +38,12 @@ struct LoadedCertificate: Sendable {
     }
 
     /// The TLS configuration that HTTP and gRPC have in common.
-    var configuration: TLSConfiguration { Self.configuration(chain, key, authorities) }
+    var configuration: TLSConfiguration {
+        Self.configuration(chain, key: key, authorities: authorities)
+    }
 
     private static func configuration(
-        _ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey, _ authorities: [NIOSSLCertificate]
+        _ chain: [NIOSSLCertificate], key: NIOSSLPrivateKey, authorities: [NIOSSLCertificate]
     ) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -54,7 +57,7 @@ struct LoadedCertificate: Sendable {
     }
 
     private static func warnings(
-        _ setting: String, _ path: String, _ certificates: some Sequence<NIOSSLCertificate>
+        _ setting: String, path: String, certificates: some Sequence<NIOSSLCertificate>
     ) -> [String] {
         certificates.compactMap { $0.invalidity(at: time(nil)) }.map {
             "\(setting): '\(path)' \($0): replace it"
@@ -62,9 +65,9 @@ struct LoadedCertificate: Sendable {
     }
 
     private static func certificates(
-        _ setting: String, _ path: String
+        _ setting: String, path: String
     ) throws(ListenError) -> [NIOSSLCertificate] {
-        try read(setting, path, "certificate") { bytes in
+        try read(setting, path: path, content: "certificate") { bytes in
             let certificates = try NIOSSLCertificate.fromPEMBytes(bytes)
             // Parsing a file without certificates succeeds.
             return certificates.isEmpty ? nil : certificates
@@ -72,7 +75,7 @@ struct LoadedCertificate: Sendable {
     }
 
     private static func read<Value>(
-        _ setting: String, _ path: String, _ content: String,
+        _ setting: String, path: String, content: String,
         _ body: ([UInt8]) throws -> Value?
     ) throws(ListenError) -> Value {
         let bytes: Data

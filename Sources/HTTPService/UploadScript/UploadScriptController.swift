@@ -15,10 +15,10 @@ struct UploadScriptController {
 
     func addRoutes(to router: Router<HTTPRequestContext>) { router.get("/upload.sh", use: script) }
 
-    @Sendable private func script(_ request: Request, _ context: HTTPRequestContext) throws
+    @Sendable private func script(_ request: Request, context: HTTPRequestContext) throws
         -> Response
     {
-        let server = try root ?? address(of: request, context) ?? ""
+        let server = try root ?? address(of: request, context: context) ?? ""
         var response = Response.text(
             UploadScript.text(server: server), type: "text/x-shellscript; charset=utf-8")
         response.headers[.cacheControl] = "no-store"
@@ -29,7 +29,7 @@ struct UploadScriptController {
     ///
     /// The script sends a token to this address. So the host must be a name of the service, and the
     /// scheme known, which it is not behind a proxy: any client can send the proxy's header.
-    private func address(of request: Request, _ context: HTTPRequestContext) throws -> String? {
+    private func address(of request: Request, context: HTTPRequestContext) throws -> String? {
         let isForwarded = Self.forwardedScheme.map { request.headers.contains($0) } ?? false
         guard usesTLS || !isForwarded, let host = try OriginHeaders(request.head).host(),
             hosts.contains(host.host, local: context.localHost)

@@ -18,13 +18,13 @@ struct UploadController {
     static let path = "/v1/symbols"
 
     @Sendable private func upload(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         var parameters = UploadParameters(request.uri.queryParameters)
         try parameters.bind(to: context.caller)
         let reservation = try limiter.acquire()
         defer { limiter.release(reservation) }
-        let files = try await files(of: request, &parameters, reservation)
+        let files = try await files(of: request, parameters: &parameters, reservation: reservation)
         defer { for file in files { receiver.folders.remove(file.path) } }
         try parameters.bind(to: context.caller)
         let terms = UploadOptions(
@@ -40,8 +40,8 @@ struct UploadController {
     }
 
     private func files(
-        of request: Request, _ parameters: inout UploadParameters,
-        _ reservation: UploadLimiter.Reservation
+        of request: Request, parameters: inout UploadParameters,
+        reservation: UploadLimiter.Reservation
     ) async throws -> [IncomingFile] {
         let reserve: (Int) throws -> Void = { try limiter.add($0, to: reservation) }
         let type = request.headers[.contentType] ?? ""

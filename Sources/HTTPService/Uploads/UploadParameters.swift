@@ -77,19 +77,22 @@ struct UploadParameters {
         get throws {
             guard let systemBuild else {
                 guard systemName == nil else {
-                    throw Self.badSystem("os", "has no build", "add os_build")
+                    throw Self.badSystem("os", detail: "has no build", suggestion: "add os_build")
                 }
                 return nil
             }
             guard SystemBuild.isBuild(systemBuild) else {
-                throw Self.badSystem("os_build", "not a build", "use letters and digits: 22B83")
+                throw Self.badSystem(
+                    "os_build", detail: "not a build", suggestion: "use letters and digits: 22B83")
             }
             guard (systemName ?? "").utf8.count <= Self.systemNameLimit else {
-                throw Self.badSystem("os", "too long", "use a name such as 'iPhone OS 18.1'")
+                throw Self.badSystem(
+                    "os", detail: "too long", suggestion: "use a name such as 'iPhone OS 18.1'")
             }
             guard app == nil, version == nil, buildNumber == nil else {
                 throw Self.badSystem(
-                    "query", "names both a system and an app's build", "name one of them")
+                    "query", detail: "names both a system and an app's build",
+                    suggestion: "name one of them")
             }
             return SystemBuild(name: systemName ?? "", build: systemBuild, architecture: "")
         }
@@ -98,7 +101,7 @@ struct UploadParameters {
     private static let systemNameLimit = 100
 
     private static func badSystem(
-        _ subject: String, _ detail: String, _ suggestion: String
+        _ subject: String, detail: String, suggestion: String
     ) -> RequestError {
         .badRequest("bad_system", Problem(subject, detail: detail, suggestion: suggestion))
     }

@@ -6,7 +6,7 @@ enum MetadataTable {
         let key: String
         let reading: FieldReading
 
-        init(_ attribute: String, _ key: String, _ reading: FieldReading) {
+        init(_ attribute: String, _ key: String, reading: FieldReading) {
             self.attribute = "metadata." + attribute
             self.key = key
             self.reading = reading
@@ -15,22 +15,22 @@ enum MetadataTable {
 
     /// The attributes that the instrumentation sends with metrics.
     static let rows = [
-        Row("app_build_version", "appBuildVersion", .text),
-        Row("device_type", "deviceType", .text),
-        Row("os_version", "osVersion", .system),
-        Row("region_format", "regionFormat", .text),
-        Row("platform_arch", "platformArchitecture", .text),
-        Row("is_test_flight_app", "isTestFlightApp", .flag),
-        Row("low_power_mode_enabled", "lowPowerModeEnabled", .flag),
-        Row("pid", "pid", .integer),
+        Row("app_build_version", "appBuildVersion", reading: .text),
+        Row("device_type", "deviceType", reading: .text),
+        Row("os_version", "osVersion", reading: .system),
+        Row("region_format", "regionFormat", reading: .text),
+        Row("platform_arch", "platformArchitecture", reading: .text),
+        Row("is_test_flight_app", "isTestFlightApp", reading: .flag),
+        Row("low_power_mode_enabled", "lowPowerModeEnabled", reading: .flag),
+        Row("pid", "pid", reading: .integer),
     ]
 
     /// The attributes for diagnostics. Two of them have other names in iOS 27.
     static let rowsOfDiagnostics =
         rows + [
-            Row("app_version", "appVersion", .text),
-            Row("bundle_identifier", "bundleIdentifier", .text),
-            Row("app_version", "applicationVersion", .text),
-            Row("app_build_version", "applicationBuildVersion", .text),
+            Row("app_version", "appVersion", reading: .text),
+            Row("bundle_identifier", "bundleIdentifier", reading: .text),
+            Row("app_version", "applicationVersion", reading: .text),
+            Row("app_build_version", "applicationBuildVersion", reading: .text),
         ]
 }

@@ -7,7 +7,7 @@ enum MetricTable {
         let path: [String]
         let reading: FieldReading
 
-        init(_ attribute: String, _ path: String, _ reading: FieldReading) {
+        init(_ attribute: String, _ path: String, reading: FieldReading) {
             self.attribute = "metrickit." + attribute
             self.path = path.split(separator: ".").map(String.init)
             self.reading = reading
@@ -20,7 +20,7 @@ enum MetricTable {
         header + launches + activities + exits + use + [
             Row(
                 "animation.scroll_hitch_time_ratio", "animationMetrics.scrollHitchTimeRatio",
-                .measurement(.hitchRatio))
+                reading: .measurement(.hitchRatio))
         ]
 
     static let timestampBegin = "metrickit.timestamp_begin"
@@ -28,9 +28,9 @@ enum MetricTable {
     static let includesSeveralVersions = "metrickit.includes_multiple_application_versions"
 
     private static let header: [Row] =
-        [Row("latest_application_version", "appVersion", .text)]
+        [Row("latest_application_version", "appVersion", reading: .text)]
         + MetadataTable.rows.map {
-            Row($0.attribute, "metaData." + $0.key, $0.reading)
+            Row($0.attribute, "metaData." + $0.key, reading: $0.reading)
         }
 
     private static let launches: [Row] = {
@@ -38,22 +38,27 @@ enum MetricTable {
         return [
             Row(
                 "app_launch.time_to_first_draw_average", launch + "TimeToFirstDrawKey",
-                .mean(.duration)),
-            Row("app_launch.app_resume_time_average", launch + "ResumeTime", .mean(.duration)),
+                reading: .mean(.duration)),
+            Row(
+                "app_launch.app_resume_time_average", launch + "ResumeTime",
+                reading: .mean(.duration)),
             Row(
                 "app_launch.optimized_time_to_first_draw_average",
-                launch + "OptimizedTimeToFirstDrawKey", .mean(.duration)),
-            Row("app_launch.extended_launch_average", launch + "ExtendedLaunch", .mean(.duration)),
+                launch + "OptimizedTimeToFirstDrawKey", reading: .mean(.duration)),
+            Row(
+                "app_launch.extended_launch_average", launch + "ExtendedLaunch",
+                reading: .mean(.duration)),
             Row(
                 "app_responsiveness.hang_time_average",
-                "applicationResponsivenessMetrics.histogrammedAppHangTime", .mean(.duration)),
+                "applicationResponsivenessMetrics.histogrammedAppHangTime",
+                reading: .mean(.duration)),
             Row(
                 "cellular_condition.bars_average", "cellularConditionMetrics.cellConditionTime",
-                .mean(.bars)),
+                reading: .mean(.bars)),
             // The instrumentation sends the same value under two names.
             Row(
                 "cellular_condition.cellular_condition_time_average",
-                "cellularConditionMetrics.cellConditionTime", .mean(.bars)),
+                "cellularConditionMetrics.cellConditionTime", reading: .mean(.bars)),
         ]
     }()
 
@@ -63,29 +68,34 @@ enum MetricTable {
         return [
             Row(
                 "location_activity.best_accuracy_time", location + "BestAccuracyTime",
-                .measurement(.duration)),
+                reading: .measurement(.duration)),
             Row(
                 "location_activity.best_accuracy_for_nav_time",
-                location + "BestAccuracyForNavigationTime", .measurement(.duration)),
+                location + "BestAccuracyForNavigationTime", reading: .measurement(.duration)),
             Row(
                 "location_activity.accuracy_10m_time", location + "NearestTenMetersAccuracyTime",
-                .measurement(.duration)),
+                reading: .measurement(.duration)),
             Row(
                 "location_activity.accuracy_100m_time", location + "HundredMetersAccuracyTime",
-                .measurement(.duration)),
+                reading: .measurement(.duration)),
             Row(
                 "location_activity.accuracy_1km_time", location + "KilometerAccuracyTime",
-                .measurement(.duration)),
+                reading: .measurement(.duration)),
             Row(
                 "location_activity.accuracy_3km_time", location + "ThreeKilometersAccuracyTime",
-                .measurement(.duration)),
-            Row("network_transfer.wifi_upload", network + "WifiUpload", .measurement(.size)),
-            Row("network_transfer.wifi_download", network + "WifiDownload", .measurement(.size)),
+                reading: .measurement(.duration)),
             Row(
-                "network_transfer.cellular_upload", network + "CellularUpload", .measurement(.size)),
+                "network_transfer.wifi_upload", network + "WifiUpload", reading: .measurement(.size)
+            ),
+            Row(
+                "network_transfer.wifi_download", network + "WifiDownload",
+                reading: .measurement(.size)),
+            Row(
+                "network_transfer.cellular_upload", network + "CellularUpload",
+                reading: .measurement(.size)),
             Row(
                 "network_transfer.cellular_download", network + "CellularDownload",
-                .measurement(.size)),
+                reading: .measurement(.size)),
         ]
     }()
 
@@ -124,35 +134,44 @@ enum MetricTable {
     private static func exits(
         _ attribute: String, in path: String, kinds: [(attribute: String, key: String)]
     ) -> [Row] {
-        kinds.map { Row(attribute + $0.attribute, path + "cumulative\($0.key)ExitCount", .count) }
+        kinds.map {
+            Row(attribute + $0.attribute, path + "cumulative\($0.key)ExitCount", reading: .count)
+        }
     }
 
     private static let use: [Row] = {
         let time = "applicationTimeMetrics.cumulative"
         return [
-            Row("app_time.foreground_time", time + "ForegroundTime", .measurement(.duration)),
-            Row("app_time.background_time", time + "BackgroundTime", .measurement(.duration)),
+            Row(
+                "app_time.foreground_time", time + "ForegroundTime",
+                reading: .measurement(.duration)),
+            Row(
+                "app_time.background_time", time + "BackgroundTime",
+                reading: .measurement(.duration)),
             Row(
                 "app_time.background_audio_time", time + "BackgroundAudioTime",
-                .measurement(.duration)),
+                reading: .measurement(.duration)),
             Row(
                 "app_time.background_location_time", time + "BackgroundLocationTime",
-                .measurement(.duration)),
-            Row("cpu.cpu_time", "cpuMetrics.cumulativeCPUTime", .measurement(.duration)),
+                reading: .measurement(.duration)),
+            Row("cpu.cpu_time", "cpuMetrics.cumulativeCPUTime", reading: .measurement(.duration)),
             Row(
                 "cpu.instruction_count", "cpuMetrics.cumulativeCPUInstructions",
-                .measurement(.instructions)),
-            Row("gpu.time", "gpuMetrics.cumulativeGPUTime", .measurement(.duration)),
+                reading: .measurement(.instructions)),
+            Row("gpu.time", "gpuMetrics.cumulativeGPUTime", reading: .measurement(.duration)),
             Row(
                 "diskio.logical_write_count", "diskIOMetrics.cumulativeLogicalWrites",
-                .measurement(.size)),
-            Row("memory.peak_memory_usage", "memoryMetrics.peakMemoryUsage", .measurement(.size)),
+                reading: .measurement(.size)),
+            Row(
+                "memory.peak_memory_usage", "memoryMetrics.peakMemoryUsage",
+                reading: .measurement(.size)),
             Row(
                 "memory.suspended_memory_average",
-                "memoryMetrics.averageSuspendedMemory.averageValue", .measurement(.size)),
+                "memoryMetrics.averageSuspendedMemory.averageValue", reading: .measurement(.size)),
             Row(
                 "display.pixel_luminance_average",
-                "displayMetrics.averagePixelLuminance.averageValue", .measurement(.luminance)),
+                "displayMetrics.averagePixelLuminance.averageValue",
+                reading: .measurement(.luminance)),
         ]
     }()
 

@@ -29,7 +29,7 @@ struct ContainerCredentials: CredentialSource {
             headers["Authorization"] = environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]
         }
         let response = try await client.send(
-            CredentialRequest(Self.subject, .GET, url, headers: headers))
+            CredentialRequest(Self.subject, method: .GET, url: url, headers: headers))
         return try CredentialDocument(response, subject: Self.subject).credentials
     }
 
@@ -40,8 +40,8 @@ struct ContainerCredentials: CredentialSource {
         guard let url = environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
         guard Self.isAllowed(url) else {
             throw ObjectStorageError.invalid(
-                "AWS_CONTAINER_CREDENTIALS_FULL_URI", "not a trusted address",
-                "use HTTPS, or HTTP to this machine")
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI", detail: "not a trusted address",
+                suggestion: "use HTTPS, or HTTP to this machine")
         }
         return url
     }

@@ -16,7 +16,7 @@ struct CredentialRequest: Sendable {
     var limit: Duration?
 
     init(
-        _ subject: String, _ method: HTTPMethod, _ url: String, headers: [String: String],
+        _ subject: String, method: HTTPMethod, url: String, headers: [String: String],
         body: String? = nil, limit: Duration? = nil
     ) {
         self.subject = subject
@@ -52,7 +52,7 @@ struct CredentialClient: Sendable {
                 return try await attempt(request)
             } catch let failure as AttemptFailure {
                 guard let delay = attempts.delay(after: failure) else {
-                    throw Self.error(failure, request)
+                    throw Self.error(failure, request: request)
                 }
                 try await retry.sleep(delay)
             }
@@ -82,7 +82,7 @@ struct CredentialClient: Sendable {
     }
 
     private static func error(
-        _ failure: AttemptFailure, _ request: CredentialRequest
+        _ failure: AttemptFailure, request: CredentialRequest
     ) -> ObjectStorageError {
         switch failure {
         case .refused:

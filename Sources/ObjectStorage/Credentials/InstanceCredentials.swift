@@ -33,7 +33,7 @@ struct InstanceCredentials: CredentialSource {
         do {
             response = try await client.send(
                 CredentialRequest(
-                    Self.subject, .PUT, "\(endpoint)/latest/api/token",
+                    Self.subject, method: .PUT, url: "\(endpoint)/latest/api/token",
                     headers: ["X-aws-ec2-metadata-token-ttl-seconds": Self.tokenSeconds],
                     limit: .seconds(client.probeSeconds)))
         } catch let error as ObjectStorageError where error.reason == .unavailable {
@@ -50,7 +50,7 @@ struct InstanceCredentials: CredentialSource {
     private func get(_ path: String, token: String) async throws -> [UInt8] {
         try await client.send(
             CredentialRequest(
-                Self.subject, .GET, endpoint + path,
+                Self.subject, method: .GET, url: endpoint + path,
                 headers: ["X-aws-ec2-metadata-token": token]))
     }
 

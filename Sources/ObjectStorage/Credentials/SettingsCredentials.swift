@@ -12,7 +12,8 @@ struct SettingsCredentials: CredentialSource {
             return Credentials(accessKeyID: id, secretAccessKey: try CredentialFile.text(of: file))
         default:
             throw ObjectStorageError.invalid(
-                "blobs.access_key_id", "incomplete", "set it together with blobs.secret_key_file")
+                "blobs.access_key_id", detail: "incomplete",
+                suggestion: "set it together with blobs.secret_key_file")
         }
     }
 }

@@ -18,7 +18,7 @@ struct WebIdentityCredentials: CredentialSource {
         else { return nil }
         let response = try await client.send(
             CredentialRequest(
-                Self.subject, .POST, endpoint,
+                Self.subject, method: .POST, url: endpoint,
                 headers: ["Content-Type": "application/x-www-form-urlencoded"],
                 body: form(role: role, token: try CredentialFile.text(of: file))))
         return try Self.credentials(from: response)

@@ -24,7 +24,7 @@ public struct ObjectLocation: Hashable, Sendable {
         environment: [String: String] = [:]
     ) throws(ObjectStorageError) {
         let (bucket, prefix) = try Self.parts(of: url)
-        let region = try Self.region(region, environment)
+        let region = try Self.region(region, environment: environment)
         self.bucket = bucket
         self.prefix = prefix
         self.region = region
@@ -56,12 +56,16 @@ public struct ObjectLocation: Hashable, Sendable {
         let bucket = rest.prefix { $0 != "/" }
         let prefix = rest.dropFirst(bucket.count + 1)
         guard url.hasPrefix(scheme), isBucketName(bucket) else {
-            throw .invalid("blobs.url", "not the location of a bucket", "use s3://BUCKET/PREFIX")
+            throw .invalid(
+                "blobs.url", detail: "not the location of a bucket",
+                suggestion: "use s3://BUCKET/PREFIX")
         }
         if prefix.isEmpty { return (String(bucket), "") }
         let folder = prefix.hasSuffix("/") ? prefix.dropLast() : prefix
         guard ObjectKey(String(folder)) != nil, folder.utf8.count <= prefixLimit else {
-            throw .invalid("blobs.url", "invalid prefix", "use letters, digits and single slashes")
+            throw .invalid(
+                "blobs.url", detail: "invalid prefix",
+                suggestion: "use letters, digits and single slashes")
         }
         return (String(bucket), "\(folder)/")
     }
@@ -84,13 +88,16 @@ public struct ObjectLocation: Hashable, Sendable {
     }
 
     private static func region(
-        _ region: String?, _ environment: [String: String]
+        _ region: String?, environment: [String: String]
     ) throws(ObjectStorageError) -> String {
         let region =
             region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? "us-east-1"
         guard (1...64).contains(region.utf8.count),
             region.utf8.allSatisfy({ isLowerAlphanumeric($0) || $0 == 0x2d })
-        else { throw .invalid("blobs.region", "not a region", "use a name such as eu-west-1") }
+        else {
+            throw .invalid(
+                "blobs.region", detail: "not a region", suggestion: "use a name such as eu-west-1")
+        }
         return region
     }
 

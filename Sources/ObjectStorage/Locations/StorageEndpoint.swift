@@ -20,7 +20,9 @@ struct StorageEndpoint: Hashable, Sendable {
             ["", "/"].contains(parts.path), (1...65_535).contains(parts.port ?? 443)
         else {
             // The text may contain a password.
-            throw .invalid("blobs.endpoint", "not the URL of a server", "use https://HOST:PORT")
+            throw .invalid(
+                "blobs.endpoint", detail: "not the URL of a server",
+                suggestion: "use https://HOST:PORT")
         }
         self.scheme = scheme
         let isDefault = parts.port == (scheme == "https" ? 443 : 80)

@@ -20,13 +20,13 @@ extension Bucket {
 
     private func deleteAtOnce(_ keys: ArraySlice<ObjectKey>) async throws {
         let body = Array(deletion(of: keys).utf8)
-        var request = StorageRequest(.POST, nil, [QueryItem(name: "delete")])
+        var request = StorageRequest(.POST, key: nil, query: [QueryItem(name: "delete")])
         request.headers["content-type"] = "application/xml"
         // The one checksum that all servers accept for this request, which requires one.
         let checksum = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
         request.headers["content-md5"] = checksum
         request.body = RequestBody(body)
-        let response = try await document("DeleteResult", request)
+        let response = try await document("DeleteResult", request: request)
         if let failure = response.all("Error").first(where: { !Self.isAbsence($0) }) {
             throw error(failure, among: keys)
         }
@@ -52,6 +52,6 @@ extension Bucket {
         let key = keys.first { location.prefix + $0.rawValue == failure["Key"]?.text }
         return connection.error(
             .refused(Refusal(status: 200, code: failure["Code"]?.text)),
-            of: StorageRequest(.POST, key), attempts: 1)
+            of: StorageRequest(.POST, key: key), attempts: 1)
     }
 }

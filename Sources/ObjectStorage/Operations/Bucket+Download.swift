@@ -15,7 +15,7 @@ extension Bucket {
     public func download(
         _ key: ObjectKey, to path: String, expecting digest: ObjectDigest
     ) async throws {
-        var request = StorageRequest(.GET, key)
+        var request = StorageRequest(.GET, key: key)
         request.responseBytes = digest.byteCount
         try await connection.send(request) { response in
             var draft = try FileDraft(of: path)
@@ -54,7 +54,7 @@ extension Bucket {
     ) async throws -> [UInt8] {
         precondition(range.lowerBound >= 0, "range: negative")
         guard !range.isEmpty else { return [] }
-        var request = StorageRequest(.GET, key)
+        var request = StorageRequest(.GET, key: key)
         let last = range.upperBound - 1
         request.headers["range"] = "bytes=\(range.lowerBound)-\(last)"
         request.responseBytes = Int64(range.count)

@@ -15,7 +15,8 @@ extension Bucket {
         ]
         if let pageLimit { query.append(QueryItem(name: "max-keys", value: "\(pageLimit)")) }
         return Listing(
-            bucket: self, request: StorageRequest(.GET, nil, query), root: "ListBucketResult"
+            bucket: self, request: StorageRequest(.GET, key: nil, query: query),
+            root: "ListBucketResult"
         ) { [location] document in
             Listing.Page(
                 elements: try document.all("Contents").compactMap { try location.object($0) },
@@ -45,7 +46,7 @@ extension Bucket {
         ]
         if let pageLimit { query.append(QueryItem(name: "max-uploads", value: "\(pageLimit)")) }
         return Listing(
-            bucket: self, request: StorageRequest(.GET, nil, query),
+            bucket: self, request: StorageRequest(.GET, key: nil, query: query),
             root: "ListMultipartUploadsResult"
         ) { [location] document in
             Listing.Page(
@@ -70,7 +71,9 @@ extension Bucket {
     public func abort(_ upload: UnfinishedUpload) async throws {
         try await ignoringAbsence {
             try await send(
-                StorageRequest(.DELETE, upload.key, [QueryItem(name: "uploadId", value: upload.id)])
+                StorageRequest(
+                    .DELETE, key: upload.key, query: [QueryItem(name: "uploadId", value: upload.id)]
+                )
             )
         }
     }

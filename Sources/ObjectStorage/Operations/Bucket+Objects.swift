@@ -8,7 +8,7 @@ extension Bucket {
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     public func status(of key: ObjectKey) async throws -> ListedObject? {
         do {
-            return try await connection.send(StorageRequest(.HEAD, key)) { response in
+            return try await connection.send(StorageRequest(.HEAD, key: key)) { response in
                 guard let count = response.headers.first(name: "content-length").flatMap(Int64.init)
                 else { throw AttemptFailure.malformed("sent no Content-Length") }
                 let date = response.headers.first(name: "last-modified")
@@ -24,7 +24,7 @@ extension Bucket {
     ///
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     public func delete(_ key: ObjectKey) async throws {
-        try await ignoringAbsence { try await send(StorageRequest(.DELETE, key)) }
+        try await ignoringAbsence { try await send(StorageRequest(.DELETE, key: key)) }
     }
 
     /// Runs an operation after which something shall not exist.

@@ -19,14 +19,14 @@ extension Bucket {
     public func upload(fileAt path: String, as key: ObjectKey) async throws {
         let file = try ReadableFile(path: path)
         if file.byteCount <= settings.partBytes {
-            try await put(RequestBody(file, 0..<file.byteCount), as: key)
+            try await put(RequestBody(file, range: 0..<file.byteCount), as: key)
         } else {
             try await MultipartUpload(of: file, as: key, to: self).run()
         }
     }
 
     private func put(_ body: RequestBody, as key: ObjectKey) async throws {
-        var request = StorageRequest(.PUT, key)
+        var request = StorageRequest(.PUT, key: key)
         request.body = body
         try await send(request)
     }
@@ -42,7 +42,7 @@ extension Bucket {
     /// Sends a request whose response is a document with the root element `root`.
     ///
     /// The status says 200 before a long operation ends, so the document may also be an error.
-    func document(_ root: String, _ request: StorageRequest) async throws -> XMLElement {
+    func document(_ root: String, request: StorageRequest) async throws -> XMLElement {
         try await connection.send(request) { response in
             let body = try await response.body.bytes(upTo: Self.documentBytesLimit)
             let document: XMLElement

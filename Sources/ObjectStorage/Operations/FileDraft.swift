@@ -16,7 +16,7 @@ struct FileDraft: ~Copyable {
         self.path = path
         draftPath = "\(path).\(UInt64.random(in: 0 ... .max)).download"
         descriptor = unsafe open(draftPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(path, "cannot be written", errno) }
+        guard descriptor >= 0 else { throw .file(path, detail: "cannot be written", number: errno) }
     }
 
     deinit {
@@ -43,7 +43,7 @@ struct FileDraft: ~Copyable {
                 unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .file(path, "cannot be written", errno) }
+            guard count > 0 else { throw .file(path, detail: "cannot be written", number: errno) }
             rest.moveReaderIndex(forwardBy: count)
         }
     }
@@ -57,7 +57,7 @@ struct FileDraft: ~Copyable {
             throw AttemptFailure.wrongBytes("SHA-256 differs from the expected one")
         }
         guard fdatasync(descriptor) == 0, unsafe rename(draftPath, path) == 0 else {
-            throw ObjectStorageError.file(path, "cannot be written", errno)
+            throw ObjectStorageError.file(path, detail: "cannot be written", number: errno)
         }
     }
 }

@@ -32,7 +32,7 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
         private mutating func nextPage() async throws -> ArraySlice<Element> {
             var request = listing.request
             request.query += paging.token
-            let document = try await listing.bucket.document(listing.root, request)
+            let document = try await listing.bucket.document(listing.root, request: request)
             do {
                 let page = try listing.read(document)
                 try paging.advance(to: page.next, isEmpty: page.elements.isEmpty)

@@ -26,7 +26,7 @@ struct MultipartUpload {
         let id = try await begin()
         do {
             let tags = try await sendParts(id)
-            try await complete(id, tags)
+            try await complete(id, tags: tags)
         } catch {
             await abort(id)
             throw error
@@ -36,7 +36,7 @@ struct MultipartUpload {
     private func begin() async throws -> String {
         let document = try await bucket.document(
             "InitiateMultipartUploadResult",
-            StorageRequest(.POST, key, [QueryItem(name: "uploads")]))
+            request: StorageRequest(.POST, key: key, query: [QueryItem(name: "uploads")]))
         guard let id = document["UploadId"]?.text, !id.isEmpty else {
             throw malformed("sent no UploadId")
         }
@@ -56,21 +56,21 @@ struct MultipartUpload {
         try await withThrowingTaskGroup(of: (Int, String).self) { group in
             for _ in 0..<max(bucket.settings.partsAtOnce, 1) {
                 guard let (number, range) = parts.next() else { break }
-                group.addTask { (number, try await send(range, number, id)) }
+                group.addTask { (number, try await send(range, number: number, id: id)) }
             }
             while let (number, tag) = try await group.next() {
                 tags[number] = tag
                 guard let (number, range) = parts.next() else { continue }
-                group.addTask { (number, try await send(range, number, id)) }
+                group.addTask { (number, try await send(range, number: number, id: id)) }
             }
         }
         return tags.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private func send(_ range: Range<Int64>, _ number: Int, _ id: String) async throws -> String {
+    private func send(_ range: Range<Int64>, number: Int, id: String) async throws -> String {
         var request = StorageRequest(
-            .PUT, key, [QueryItem(name: "partNumber", value: "\(number)"), idItem(id)])
-        request.body = try RequestBody(file, range)
+            .PUT, key: key, query: [QueryItem(name: "partNumber", value: "\(number)"), idItem(id)])
+        request.body = try RequestBody(file, range: range)
         return try await bucket.connection.send(request) { response in
             _ = try await response.body.firstBytes(StorageConnection.errorBytesLimit)
             guard let tag = response.headers.first(name: "etag") else {
@@ -84,12 +84,12 @@ struct MultipartUpload {
     ///
     /// If the response to a successful request is lost, the next attempt finds no upload. Names are
     /// used once, so an object of this size is the one that was uploaded.
-    private func complete(_ id: String, _ tags: [String]) async throws {
-        var request = StorageRequest(.POST, key, [idItem(id)])
+    private func complete(_ id: String, tags: [String]) async throws {
+        var request = StorageRequest(.POST, key: key, query: [idItem(id)])
         request.headers["content-type"] = "application/xml"
         request.body = RequestBody(Array(Self.list(of: tags).utf8))
         do {
-            _ = try await bucket.document("CompleteMultipartUploadResult", request)
+            _ = try await bucket.document("CompleteMultipartUploadResult", request: request)
         } catch let error as ObjectStorageError where error.reason == .notFound {
             guard try await bucket.status(of: key)?.byteCount == file.byteCount else { throw error }
         }

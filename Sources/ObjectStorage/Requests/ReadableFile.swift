@@ -13,7 +13,7 @@ final class ReadableFile: Sendable {
     /// - Throws: ``ObjectStorageError`` if it cannot be opened.
     init(path: String) throws(ObjectStorageError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file(path, "cannot be read", errno) }
+        guard descriptor >= 0 else { throw .file(path, detail: "cannot be read", number: errno) }
         self.descriptor = descriptor
         self.path = path
         byteCount = Int64(lseek(descriptor, 0, SEEK_END))
@@ -31,8 +31,8 @@ final class ReadableFile: Sendable {
                 range.count - buffer.readableBytes,
                 at: Int(range.lowerBound) + buffer.readableBytes, into: &buffer)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .file(path, "cannot be read", errno) }
-            guard count > 0 else { throw .file(path, "became shorter while it was sent") }
+            guard count >= 0 else { throw .file(path, detail: "cannot be read", number: errno) }
+            guard count > 0 else { throw .file(path, detail: "became shorter while it was sent") }
         }
         return buffer
     }
@@ -51,7 +51,7 @@ extension ObjectStorageError {
     /// An error of a local file.
     ///
     /// - Parameter number: The `errno`.
-    static func file(_ path: String, _ detail: String, _ number: Int32? = nil) -> Self {
+    static func file(_ path: String, detail: String, number: Int32? = nil) -> Self {
         let cause =
             number.map { ": \(ErrorDescription(IOError(errnoCode: $0, reason: path)))" } ?? ""
         return Self(.localFile, Problem(path, detail: detail + cause))

@@ -6,7 +6,7 @@ import NIOCore
 struct RequestBody: Sendable {
     enum Source: Sendable {
         case memory(ByteBuffer)
-        case file(ReadableFile, Range<Int64>)
+        case file(ReadableFile, detail: Range<Int64>)
     }
 
     let source: Source
@@ -26,8 +26,8 @@ struct RequestBody: Sendable {
     /// it is sent.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be read.
-    init(_ file: ReadableFile, _ range: Range<Int64>) throws(ObjectStorageError) {
-        source = .file(file, range)
+    init(_ file: ReadableFile, range: Range<Int64>) throws(ObjectStorageError) {
+        source = .file(file, detail: range)
         byteCount = range.upperBound - range.lowerBound
         var hash = SHA256()
         var rest = range
@@ -70,7 +70,7 @@ struct RequestPieces: AsyncSequence, Sendable {
             switch source {
             case .memory(let buffer):
                 return buffer.getSlice(at: Int(piece.lowerBound), length: piece.count)
-            case .file(let file, _): return try file.bytes(in: piece)
+            case .file(let file, detail: _): return try file.bytes(in: piece)
             }
         }
     }
@@ -79,7 +79,7 @@ struct RequestPieces: AsyncSequence, Sendable {
         switch source {
         case .memory(let buffer):
             Iterator(source: source, rest: 0..<Int64(buffer.readableBytes))
-        case .file(_, let range): Iterator(source: source, rest: range)
+        case .file(_, detail: let range): Iterator(source: source, rest: range)
         }
     }
 }

@@ -53,9 +53,13 @@ struct StorageConnection: Sendable {
         while true {
             let credentials = try await self.credentials.credentials()
             do {
-                return try await slots.run { try await attempt(request, credentials, receive) }
+                return try await slots.run {
+                    try await attempt(request, credentials: credentials, receive: receive)
+                }
             } catch let failure as AttemptFailure {
-                if await remedies.apply(to: failure, credentials, in: self) { continue }
+                if await remedies.apply(to: failure, credentials: credentials, in: self) {
+                    continue
+                }
                 guard let delay = attempts.delay(after: failure) else {
                     throw error(failure, of: request, attempts: attempts.count)
                 }
@@ -65,12 +69,12 @@ struct StorageConnection: Sendable {
     }
 
     private func attempt<Result: Sendable>(
-        _ request: StorageRequest, _ credentials: Credentials, _ receive: @escaping Receiver<Result>
+        _ request: StorageRequest, credentials: Credentials, receive: @escaping Receiver<Result>
     ) async throws -> Result {
         try await AttemptFailure.catching {
             try await withTimeLimit(request.timeLimit(silence: silence)) {
                 let response = try await client.execute(
-                    sent(request, credentials), deadline: .distantFuture)
+                    sent(request, credentials: credentials), deadline: .distantFuture)
                 guard (200..<300).contains(response.status.code) else {
                     throw AttemptFailure.refused(try await refusal(response))
                 }
@@ -86,7 +90,7 @@ struct StorageConnection: Sendable {
     }
 
     /// Returns a request as it is sent now, with a signature of this time.
-    private func sent(_ request: StorageRequest, _ credentials: Credentials) -> HTTPClientRequest {
+    private func sent(_ request: StorageRequest, credentials: Credentials) -> HTTPClientRequest {
         let path = location.path(of: request.key)
         let query = request.query.encoded
         let signer = RequestSigner(
@@ -114,10 +118,10 @@ private struct Remedies {
 
     /// - Returns: Whether the request can be sent again at once.
     mutating func apply(
-        to failure: AttemptFailure, _ credentials: Credentials, in connection: StorageConnection
+        to failure: AttemptFailure, credentials: Credentials, in connection: StorageConnection
     ) async -> Bool {
         guard case .refused(let refusal) = failure else { return false }
-        if !hasAdjustedClock, let date = Self.otherTime(refusal, connection.clock) {
+        if !hasAdjustedClock, let date = Self.otherTime(refusal, clock: connection.clock) {
             hasAdjustedClock = true
             connection.clock.adjust(to: date)
             return true
@@ -130,7 +134,7 @@ private struct Remedies {
 
     /// Returns the server's time if the request was refused for its time. The response to a HEAD
     /// request has no code.
-    private static func otherTime(_ refusal: Refusal, _ clock: ServerClock) -> Date? {
+    private static func otherTime(_ refusal: Refusal, clock: ServerClock) -> Date? {
         guard let date = refusal.date else { return nil }
         switch refusal.code {
         case "RequestTimeTooSkewed": return date

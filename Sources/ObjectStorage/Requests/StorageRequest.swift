@@ -12,7 +12,7 @@ struct StorageRequest: Sendable {
     /// The most bytes of the response that matters, for the time that it may take.
     var responseBytes: Int64 = 0
 
-    init(_ method: HTTPMethod, _ key: ObjectKey? = nil, _ query: [QueryItem] = []) {
+    init(_ method: HTTPMethod, key: ObjectKey? = nil, query: [QueryItem] = []) {
         self.method = method
         self.key = key
         self.query = query

@@ -12,7 +12,7 @@ final class CancelRequest: @unchecked Sendable {
     private let hasArrived = Atomic(false)
 
     /// - Parameter handle: A `PGcancel`, which this request frees.
-    init(_ library: LibPQ, _ handle: OpaquePointer) {
+    init(_ library: LibPQ, handle: OpaquePointer) {
         self.library = library
         unsafe self.handle = handle
     }

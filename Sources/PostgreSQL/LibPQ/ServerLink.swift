@@ -10,7 +10,7 @@ struct ServerLink: ~Copyable {
     private let handle: OpaquePointer
 
     /// - Parameter handle: A `PGconn`, connected or not.
-    private init(_ library: LibPQ, _ handle: OpaquePointer) {
+    private init(_ library: LibPQ, handle: OpaquePointer) {
         self.library = library
         unsafe self.handle = handle
     }
@@ -30,7 +30,7 @@ struct ServerLink: ~Copyable {
         guard let handle = unsafe handle else {
             throw .cannotConnect([HostFailure(host: nil, reason: "out of memory")])
         }
-        let link = unsafe ServerLink(library, handle)
+        let link = unsafe ServerLink(library, handle: handle)
         guard link.isIntact, link.startPipelining() else {
             throw .cannotConnect(HostFailure.list(from: link.errorMessages))
         }
@@ -102,12 +102,12 @@ struct ServerLink: ~Copyable {
     /// Returns the next result, or `nil` at the end of a statement.
     func nextResult() -> ServerResult? {
         guard let result = unsafe library.getResult(handle) else { return nil }
-        return unsafe ServerResult(library, result)
+        return unsafe ServerResult(library, handle: result)
     }
 
     /// Returns a request to end the running statement, or `nil` if the connection is lost.
     func cancelRequest() -> CancelRequest? {
         guard let request = unsafe library.getCancel(handle) else { return nil }
-        return unsafe CancelRequest(library, request)
+        return unsafe CancelRequest(library, handle: request)
     }
 }

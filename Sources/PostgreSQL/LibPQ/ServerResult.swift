@@ -22,7 +22,7 @@ struct ServerResult: ~Copyable {
     private let library: LibPQ
     private let handle: OpaquePointer
 
-    init(_ library: LibPQ, _ handle: OpaquePointer) {
+    init(_ library: LibPQ, handle: OpaquePointer) {
         self.library = library
         unsafe self.handle = handle
     }

@@ -5,7 +5,7 @@ extension ConnectionPool {
     /// ``release(_:_:isClean:)``.
     func acquire(_ kind: ConnectionClass) async throws(DatabaseError) -> Connection {
         let request = Request()
-        admit(request, kind)
+        admit(request, kind: kind)
         if request.isResolved { return try await request.outcome().get() }
         async let _: Void = expire(request)
         let outcome = await request.outcome(onCancel: {})
@@ -27,13 +27,13 @@ extension ConnectionPool {
         }
     }
 
-    private func admit(_ request: Request, _ kind: ConnectionClass) {
+    private func admit(_ request: Request, kind: ConnectionClass) {
         let admission = state.withLock { state in
             state.isClosed ? nil : state.queues[kind]?.admit(request)
         }
         switch admission {
-        case .use(let connection): hand(connection, to: request, kind)
-        case .open: open(for: request, kind)
+        case .use(let connection): hand(connection, to: request, kind: kind)
+        case .open: open(for: request, kind: kind)
         case .wait: break
         case nil: request.resolve(.failure(.closed))
         }
@@ -42,27 +42,27 @@ extension ConnectionPool {
     /// Gives a connection back, after a rollback if its transaction did not end.
     ///
     /// - Parameter isClean: Whether the transaction is known to have ended.
-    func release(_ connection: Connection, _ kind: ConnectionClass, isClean: Bool) {
-        guard !isClean else { return reuse(connection, kind) }
+    func release(_ connection: Connection, kind: ConnectionClass, isClean: Bool) {
+        guard !isClean else { return reuse(connection, kind: kind) }
         connection.reset { isUsable in
-            if isUsable { self.reuse(connection, kind) } else { connection.close() }
+            if isUsable { self.reuse(connection, kind: kind) } else { connection.close() }
         }
     }
 
-    private func reuse(_ connection: Connection, _ kind: ConnectionClass) {
+    private func reuse(_ connection: Connection, kind: ConnectionClass) {
         let (request, isClosed) = state.withLock { state in
             (state.isClosed ? nil : state.queues[kind]?.add(connection), state.isClosed)
         }
         if isClosed { return connection.close() }
-        if let request { hand(connection, to: request, kind) }
+        if let request { hand(connection, to: request, kind: kind) }
     }
 
     /// A request that was cancelled, or is too late, passes the connection on.
-    private func hand(_ connection: Connection, to request: Request, _ kind: ConnectionClass) {
-        if !request.resolve(.success(connection)) { reuse(connection, kind) }
+    private func hand(_ connection: Connection, to request: Request, kind: ConnectionClass) {
+        if !request.resolve(.success(connection)) { reuse(connection, kind: kind) }
     }
 
-    private func open(for request: Request, _ kind: ConnectionClass) {
+    private func open(for request: Request, kind: ConnectionClass) {
         let connection: Connection
         do {
             connection = try makeConnection(kind)
@@ -72,7 +72,7 @@ extension ConnectionPool {
         }
         connection.open { [self] result in
             switch result {
-            case .success: hand(connection, to: request, kind)
+            case .success: hand(connection, to: request, kind: kind)
             case .failure(let error):
                 request.resolve(.failure(error))
                 connection.close()
@@ -86,14 +86,14 @@ extension ConnectionPool {
             settings, library: library,
             events: Connection.Events(
                 lost: { [weak self] in
-                    if let connection = reference.value { self?.withdraw(connection, kind) }
+                    if let connection = reference.value { self?.withdraw(connection, kind: kind) }
                 },
                 ended: { [weak self] in self?.ended(kind) }))
         reference.value = connection
         return connection
     }
 
-    private func withdraw(_ connection: Connection, _ kind: ConnectionClass) {
+    private func withdraw(_ connection: Connection, kind: ConnectionClass) {
         let wasIdle = state.withLock { $0.queues[kind]?.withdraw(connection) ?? false }
         // A transaction that uses it notices the loss itself.
         if wasIdle { connection.close() }
@@ -105,6 +105,6 @@ extension ConnectionPool {
             (state.queues[kind]?.removeOne(), state.takeClosers())
         }
         for closer in closers { closer.resume() }
-        if let request { open(for: request, kind) }
+        if let request { open(for: request, kind: kind) }
     }
 }

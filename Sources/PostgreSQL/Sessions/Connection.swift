@@ -39,7 +39,7 @@ final class Connection: Sendable {
     /// Runs a pipeline after those that were submitted before.
     func submit(_ pipeline: Pipeline) -> PendingResult<[QueryResult]> {
         let pending = PendingResult<[QueryResult]>()
-        if !mailbox.send(.run(pipeline, pending)) { pending.resolve(.failure(.closed)) }
+        if !mailbox.send(.run(pipeline, pending: pending)) { pending.resolve(.failure(.closed)) }
         return pending
     }
 

@@ -7,14 +7,14 @@ struct ConnectionThread: Sendable {
 
     func run() {
         var session = Session(wakePipe: mailbox.wakePipe)
-        while let work = next(watching: &session) { carryOut(work, &session) }
+        while let work = next(watching: &session) { carryOut(work, session: &session) }
         session.close()
         events.ended()
     }
 
-    private func carryOut(_ work: Mailbox.Work, _ session: inout Session) {
+    private func carryOut(_ work: Mailbox.Work, session: inout Session) {
         switch work {
-        case .run(let pipeline, let pending): session.run(pipeline, pending)
+        case .run(let pipeline, pending: let pending): session.run(pipeline, pending: pending)
         case .reset(let completion): completion(session.reset())
         case .open(let completion):
             completion(

@@ -4,7 +4,7 @@ import Synchronization
 final class Mailbox: Sendable {
     enum Work {
         case open(@Sendable (Result<Void, DatabaseError>) -> Void)
-        case run(Pipeline, PendingResult<[QueryResult]>)
+        case run(Pipeline, pending: PendingResult<[QueryResult]>)
         /// Reports whether the connection can be used for another transaction.
         case reset(@Sendable (Bool) -> Void)
     }

@@ -6,9 +6,11 @@ extension PipelineExchange {
         while let part = try next(on: link) {
             switch part.kind {
             case .row:
-                if !result.append(part, within: statement.limit) { refuseRows(of: statement, link) }
-            case .command, .endOfRows: try finish(&result, part)
-            case .error: try record(part.error, link)
+                if !result.append(part, within: statement.limit) {
+                    refuseRows(of: statement, link: link)
+                }
+            case .command, .endOfRows: try finish(&result, end: part)
+            case .error: try record(part.error, link: link)
             case .skipped: break
             case .sync, .unexpected: throw Loss(reason: "unexpected response")
             }
@@ -28,7 +30,7 @@ extension PipelineExchange {
         }
     }
 
-    private mutating func finish(_ result: inout QueryResult, _ end: borrowing ServerResult)
+    private mutating func finish(_ result: inout QueryResult, end: borrowing ServerResult)
         throws(Loss)
     {
         result.finish(end)
@@ -37,12 +39,12 @@ extension PipelineExchange {
     }
 
     /// A committing pipeline is not stopped, so that its outcome does not depend on the moment.
-    private mutating func refuseRows(of statement: Statement, _ link: borrowing ServerLink) {
+    private mutating func refuseRows(of statement: Statement, link: borrowing ServerLink) {
         let reason = DatabaseError.resultTooLarge(statement.limit)
         if pipeline.commits { stop = stop ?? reason } else { end(link, because: reason) }
     }
 
-    private mutating func record(_ error: ServerError, _ link: borrowing ServerLink) throws(Loss) {
+    private mutating func record(_ error: ServerError, link: borrowing ServerLink) throws(Loss) {
         guard link.isIntact, !error.endsConnection, !error.leavesOutcomeUnknown else {
             throw Loss(reason: error.message.isEmpty ? link.errorMessage : error.message)
         }

@@ -43,7 +43,7 @@ struct Session: ~Copyable {
     }
 
     /// Runs a pipeline and resolves its result. Afterwards the session may be closed.
-    mutating func run(_ pipeline: Pipeline, _ pending: PendingResult<[QueryResult]>) {
+    mutating func run(_ pipeline: Pipeline, pending: PendingResult<[QueryResult]>) {
         guard !pending.isResolved else { return }
         guard isOpen else {
             pending.resolve(.failure(.connectionLost("server closed the connection")))
@@ -72,7 +72,9 @@ struct Session: ~Copyable {
     mutating func reset() -> Bool {
         guard isOpen, !isIdle else { return isOpen }
         let pending = PendingResult<[QueryResult]>()
-        run(Pipeline(statements: [.rollback], commits: false, timeLimit: Self.resetLimit), pending)
+        run(
+            Pipeline(statements: [.rollback], commits: false, timeLimit: Self.resetLimit),
+            pending: pending)
         if !isIdle { link = nil }
         return isOpen
     }

@@ -33,7 +33,7 @@ public struct ConnectionSettings: Sendable {
     }
 
     init(url: String, passwordFile: String?, library: LibPQ) throws(DatabaseError) {
-        var given = try Self.parse(url, library)
+        var given = try Self.parse(url, library: library)
         for (name, value) in Self.defaults where given[name] == nil { given[name] = value }
         // Text is read as UTF-8.
         given["client_encoding"] = "UTF8"
@@ -44,7 +44,7 @@ public struct ConnectionSettings: Sendable {
     }
 
     private static func parse(
-        _ url: String, _ library: LibPQ
+        _ url: String, library: LibPQ
     ) throws(DatabaseError) -> [String: String] {
         guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
             throw invalid("is not a PostgreSQL URL")

@@ -31,8 +31,8 @@ extension ConnectionPool {
     ) async throws -> Value {
         let connection = try await acquire(options.connectionClass)
         var isClean = false
-        defer { release(connection, options.connectionClass, isClean: isClean) }
-        let transaction = try Transaction(connection, options)
+        defer { release(connection, kind: options.connectionClass, isClean: isClean) }
+        let transaction = try Transaction(connection, options: options)
         defer { transaction.end() }
         let value = try await body(transaction)
         try await transaction.commit()
@@ -56,7 +56,7 @@ extension ConnectionPool {
         var attempt = 0
         while true {
             do {
-                return try await transactOnce(statements, options)
+                return try await transactOnce(statements, options: options)
             } catch {
                 guard error.isTransient, attempt < options.retries else { throw error }
                 attempt += 1
@@ -66,7 +66,7 @@ extension ConnectionPool {
     }
 
     private func transactOnce(
-        _ statements: [Statement], _ options: TransactionOptions
+        _ statements: [Statement], options: TransactionOptions
     ) async throws(DatabaseError) -> [QueryResult] {
         let beginning = try options.beginning()
         let pipeline = Pipeline(
@@ -74,7 +74,7 @@ extension ConnectionPool {
             timeLimit: options.timeLimit)
         let connection = try await acquire(options.connectionClass)
         var isClean = false
-        defer { release(connection, options.connectionClass, isClean: isClean) }
+        defer { release(connection, kind: options.connectionClass, isClean: isClean) }
         let results = try await connection.results(
             of: connection.submit(pipeline), isCancellable: options.isReadOnly)
         isClean = true
@@ -91,7 +91,7 @@ extension ConnectionPool {
         let pipeline = Pipeline(statements: [statement], commits: false, timeLimit: timeLimit)
         let connection = try await acquire(.general)
         var isClean = false
-        defer { release(connection, .general, isClean: isClean) }
+        defer { release(connection, kind: .general, isClean: isClean) }
         let results = try await connection.results(
             of: connection.submit(pipeline), isCancellable: true)
         isClean = true

@@ -16,7 +16,7 @@ public final class Transaction: Sendable {
     private let options: TransactionOptions
     private let state: Mutex<State>
 
-    init(_ connection: Connection, _ options: TransactionOptions) throws(DatabaseError) {
+    init(_ connection: Connection, options: TransactionOptions) throws(DatabaseError) {
         self.connection = connection
         self.options = options
         state = Mutex(State(queued: try options.beginning()))

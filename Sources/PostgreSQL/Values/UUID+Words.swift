@@ -12,15 +12,17 @@ extension UUID {
     }
 
     init(high: UInt64, low: UInt64) {
-        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 {
+        func byte(_ word: UInt64, index: UInt64) -> UInt8 {
             UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
         }
         self.init(
             uuid: (
-                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
-                byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
-                byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
-                byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+                byte(high, index: 0), byte(high, index: 1), byte(high, index: 2),
+                byte(high, index: 3),
+                byte(high, index: 4), byte(high, index: 5), byte(high, index: 6),
+                byte(high, index: 7),
+                byte(low, index: 0), byte(low, index: 1), byte(low, index: 2), byte(low, index: 3),
+                byte(low, index: 4), byte(low, index: 5), byte(low, index: 6), byte(low, index: 7)
             ))
     }
 }

@@ -42,7 +42,8 @@ struct ConfigurationFile {
     private mutating func read(_ text: String) throws {
         guard let root = try compose(yaml: text), !root.isNothing else { return }
         guard let mapping = root.mapping else {
-            return report("", root, "is not a mapping", suggestion: "use lines of 'KEY: VALUE'")
+            return report(
+                "", root, detail: "is not a mapping", suggestion: "use lines of 'KEY: VALUE'")
         }
         read(mapping, group: "", key: "")
     }
@@ -57,19 +58,20 @@ struct ConfigurationFile {
             // Brackets appear only in keys of the table.
             guard let name = nameNode.scalar?.string, !name.contains("[") else {
                 report(
-                    key, nameNode, "has a key that is not a name", suggestion: "use 'KEY: VALUE'")
+                    key, nameNode, detail: "has a key that is not a name",
+                    suggestion: "use 'KEY: VALUE'")
                 continue
             }
             let tableKey = group.isEmpty ? name : "\(group).\(name)"
             let key = key.isEmpty ? name : "\(key).\(name)"
             if let setting = SettingTable.setting(tableKey) {
-                if !value.isNothing { read(value, setting, key: key, line: nameNode) }
+                if !value.isNothing { read(value, setting: setting, key: key, line: nameNode) }
             } else if SettingTable.isGroup(tableKey) {
                 readGroup(value, group: tableKey, key: key, line: nameNode)
             } else if SettingTable.isList(tableKey) {
                 readList(value, group: "\(tableKey)[]", key: key, line: nameNode)
             } else {
-                reportUnknown(tableKey, key, nameNode)
+                reportUnknown(tableKey, key: key, node: nameNode)
             }
         }
     }
@@ -79,7 +81,8 @@ struct ConfigurationFile {
         if value.isNothing { return }
         guard let mapping = value.mapping else {
             let names = SettingTable.names(below: group).joined(separator: ", ")
-            return report(key, line, "is a group", suggestion: "indent one of \(names) below it")
+            return report(
+                key, line, detail: "is a group", suggestion: "indent one of \(names) below it")
         }
         read(mapping, group: group, key: key)
     }
@@ -87,11 +90,11 @@ struct ConfigurationFile {
     private mutating func readList(_ value: Node, group: String, key: String, line: Node) {
         if value.isNothing { return }
         guard let items = value.sequence else {
-            return report(key, line, "is a list", suggestion: "start each entry with '- '")
+            return report(key, line, detail: "is a list", suggestion: "start each entry with '- '")
         }
         guard items.count <= SettingLayer.listLimit else {
             return report(
-                key, line, "has more than \(SettingLayer.listLimit) entries",
+                key, line, detail: "has more than \(SettingLayer.listLimit) entries",
                 suggestion: "use fewer")
         }
         for (number, item) in items.enumerated() {
@@ -101,22 +104,22 @@ struct ConfigurationFile {
         }
     }
 
-    private mutating func read(_ value: Node, _ setting: Setting, key: String, line: Node) {
-        guard let texts = texts(value, setting.kind) else {
+    private mutating func read(_ value: Node, setting: Setting, key: String, line: Node) {
+        guard let texts = texts(value, kind: setting.kind) else {
             let expected =
                 switch setting.kind {
                 case .pairs: "a mapping of names to values"
                 case let kind where kind.isList: "a list of values"
                 default: "one value"
                 }
-            return report(key, line, "takes \(expected)")
+            return report(key, line, detail: "takes \(expected)")
         }
         let given = SettingValue(texts: texts, location: location(key, value))
         problems += layer.add(given, setting, key: key)
     }
 
     /// Returns `nil` if the shape of the value does not match its setting.
-    private func texts(_ value: Node, _ kind: SettingKind) -> [String]? {
+    private func texts(_ value: Node, kind: SettingKind) -> [String]? {
         if kind == .pairs {
             guard let mapping = value.mapping else { return nil }
             let pairs = mapping.compactMap { name, value in
@@ -138,30 +141,31 @@ extension ConfigurationFile {
 
     private mutating func report(_ detail: String, suggestion: String? = nil) {
         problems.append(
-            SettingProblem(key: "", Problem(path, detail: detail, suggestion: suggestion)))
+            SettingProblem(key: "", problem: Problem(path, detail: detail, suggestion: suggestion)))
     }
 
     private mutating func report(
-        _ key: String, _ node: Node, _ detail: String, suggestion: String? = nil
+        _ key: String, _ node: Node, detail: String, suggestion: String? = nil
     ) {
         let name = key.isEmpty ? "" : "\(key.shownKey) "
         problems.append(
             SettingProblem(
                 key: key,
-                Problem(
+                problem: Problem(
                     "\(path):\(node.mark?.line ?? 1)", detail: name + detail,
                     suggestion: suggestion)))
     }
 
-    private mutating func report(line: Int, _ detail: String, suggestion: String) {
+    private mutating func report(line: Int, detail: String, suggestion: String) {
         problems.append(
             SettingProblem(
-                key: "", Problem("\(path):\(line)", detail: detail, suggestion: suggestion)))
+                key: "", problem: Problem("\(path):\(line)", detail: detail, suggestion: suggestion)
+            ))
     }
 
-    private mutating func reportUnknown(_ tableKey: String, _ key: String, _ node: Node) {
+    private mutating func reportUnknown(_ tableKey: String, key: String, node: Node) {
         problems.append(
-            SettingProblem(key: key, .unknownKey(tableKey, at: location(key, node))))
+            SettingProblem(key: key, problem: .unknownKey(tableKey, at: location(key, node))))
     }
 
     private mutating func report(_ error: any Error) {
@@ -170,11 +174,11 @@ extension ConfigurationFile {
             .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let what = [context?.text, problem].compactMap { $0 }.joined(separator: " ")
-            report(line: mark.line, what, suggestion: "correct the YAML in this line")
+            report(line: mark.line, detail: what, suggestion: "correct the YAML in this line")
         case .duplicatedKeysInMapping(let names, let context):
             let names = names.map { "'\($0)'" }.joined(separator: " and ")
             report(
-                line: context.mark.line, "\(names) is set here and again below",
+                line: context.mark.line, detail: "\(names) is set here and again below",
                 suggestion: "keep one")
         default: report("is not valid YAML", suggestion: "write 'KEY: VALUE' in each line")
         }

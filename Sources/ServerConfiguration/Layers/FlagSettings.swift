@@ -8,7 +8,7 @@ struct FlagSettings {
         for (key, text) in flags.sorted(by: { $0.key < $1.key }) {
             guard let setting = SettingTable.setting(key.tableKey) else {
                 problems.append(
-                    SettingProblem(key: key, .unknownKey(key.tableKey, at: key.shownKey)))
+                    SettingProblem(key: key, problem: .unknownKey(key.tableKey, at: key.shownKey)))
                 continue
             }
             let texts = setting.kind.isList ? text.listed : [text]

@@ -26,7 +26,7 @@ struct SettingLayer {
                 let shown = setting.isSecret ? "the value" : "'\(text)'"
                 return SettingProblem(
                     key: key,
-                    Problem(
+                    problem: Problem(
                         value.location, detail: "\(shown) \(problem.detail)",
                         suggestion: problem.suggestion))
             }
@@ -44,7 +44,7 @@ struct SettingProblem: Error, Hashable {
     /// Its subject is the location of the value.
     var problem: Problem
 
-    init(key: String, _ problem: Problem) {
+    init(key: String, problem: Problem) {
         self.key = key
         self.problem = problem
     }

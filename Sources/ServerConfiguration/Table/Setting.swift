@@ -8,8 +8,7 @@ public struct Setting: Hashable, Sendable {
     /// A short description.
     public let summary: String
 
-    init(_ key: String, _ kind: SettingKind, default defaultValue: String? = nil, _ summary: String)
-    {
+    init(_ key: String, _ kind: SettingKind, default defaultValue: String? = nil, summary: String) {
         self.key = key
         self.kind = kind
         self.defaultValue = defaultValue

@@ -14,347 +14,386 @@ public enum SettingTable {
         + operation
 
     private static let basics: [Setting] = [
-        Setting("data", .path, default: "symbolist-data", "Data folder"),
-        Setting("http.host", .text, default: "127.0.0.1", "Listen address for HTTP"),
-        Setting("http.port", port, default: "4318", "Port for HTTP; 0 picks a free port"),
+        Setting("data", .path, default: "symbolist-data", summary: "Data folder"),
+        Setting("http.host", .text, default: "127.0.0.1", summary: "Listen address for HTTP"),
+        Setting("http.port", port, default: "4318", summary: "Port for HTTP; 0 picks a free port"),
         Setting(
             "http.hosts", .hosts,
-            "Extra `Host` names accepted from clients without a token, besides loopback and `http.host`"
+            summary:
+                "Extra `Host` names accepted from clients without a token, besides loopback and `http.host`"
         ),
         Setting(
             "http.origins", .origins,
-            "Web sites whose pages may post to `/symbolicate/v5` without a token, such as `https://profiler.firefox.com`"
+            summary:
+                "Web sites whose pages may post to `/symbolicate/v5` without a token, such as `https://profiler.firefox.com`"
         ),
-        Setting("grpc.enabled", .boolean, default: "true", "Serve gRPC"),
-        Setting("grpc.host", .text, default: "127.0.0.1", "Listen address for gRPC"),
-        Setting("grpc.port", port, default: "4317", "Port for gRPC; 0 picks a free port"),
-        Setting("tls.certificate", .path, "Certificate chain (PEM) for HTTP and gRPC; enables TLS"),
-        Setting("tls.key", .path, "Private key (PEM) of the certificate"),
+        Setting("grpc.enabled", .boolean, default: "true", summary: "Serve gRPC"),
+        Setting("grpc.host", .text, default: "127.0.0.1", summary: "Listen address for gRPC"),
+        Setting("grpc.port", port, default: "4317", summary: "Port for gRPC; 0 picks a free port"),
+        Setting(
+            "tls.certificate", .path,
+            summary: "Certificate chain (PEM) for HTTP and gRPC; enables TLS"),
+        Setting("tls.key", .path, summary: "Private key (PEM) of the certificate"),
         Setting(
             "tls.client_ca", .path,
-            "CA certificates (PEM) for client certificates; when set, clients must present one"),
+            summary:
+                "CA certificates (PEM) for client certificates; when set, clients must present one"),
     ]
 
     private static let access: [Setting] = [
         Setting(
             "auth.anonymous", .boolean, default: "false",
-            "Accept requests from the network without a token"),
-        Setting("auth.tokens[].name", .text, "Name of the token in the log"),
+            summary: "Accept requests from the network without a token"),
+        Setting("auth.tokens[].name", .text, summary: "Name of the token in the log"),
         Setting(
             "auth.tokens[].token", .secret,
-            "The token in plain text; prefer `token_file` or `sha256`"),
-        Setting("auth.tokens[].token_file", .path, "Path of a file that contains the token"),
+            summary: "The token in plain text; prefer `token_file` or `sha256`"),
+        Setting(
+            "auth.tokens[].token_file", .path, summary: "Path of a file that contains the token"),
         Setting(
             "auth.tokens[].sha256", .digest,
-            "SHA-256 of the token, so that the configuration contains no secret"),
+            summary: "SHA-256 of the token, so that the configuration contains no secret"),
         Setting(
             "auth.tokens[].scopes", .choices(["ingest", "upload", "read"]),
-            "Scopes that the token grants"),
-        Setting("auth.tokens[].app", .text, "App that the token is restricted to"),
+            summary: "Scopes that the token grants"),
+        Setting("auth.tokens[].app", .text, summary: "App that the token is restricted to"),
     ]
 
     private static let pages: [Setting] = [
-        Setting("pages.enabled", .boolean, default: "true", "Serve web pages"),
+        Setting("pages.enabled", .boolean, default: "true", summary: "Serve web pages"),
         Setting(
             "pages.url", .url,
-            "URL of the pages for browsers, if a proxy is in front; its path is the prefix of all pages"
+            summary:
+                "URL of the pages for browsers, if a proxy is in front; its path is the prefix of all pages"
         ),
         Setting(
             "pages.redact", .choice(["none", "default", "strict"]), default: "default",
-            "Redaction of diagnostics on pages and in their downloads"),
-        Setting("pages.sign_in", .duration, default: "12h", "Lifetime of a sign-in"),
+            summary: "Redaction of diagnostics on pages and in their downloads"),
+        Setting("pages.sign_in", .duration, default: "12h", summary: "Lifetime of a sign-in"),
         Setting(
             "pages.key_file", .path,
-            "File with the 32 bytes that sign cookies, for several nodes; `pages.key` in the data folder if not set"
+            summary:
+                "File with the 32 bytes that sign cookies, for several nodes; `pages.key` in the data folder if not set"
         ),
         Setting(
             "pages.dropped", .size, default: "64MiB",
-            "Memory for reports that were dropped on a page"),
+            summary: "Memory for reports that were dropped on a page"),
         Setting(
             "links.source", .text,
-            "URL template of links to source files, with `{path}` and `{line}`"),
+            summary: "URL template of links to source files, with `{path}` and `{line}`"),
         Setting(
             "links.trace", .text,
-            "URL template of links from diagnostics to traces, with `{trace_id}` and `{span_id}`"),
+            summary:
+                "URL template of links from diagnostics to traces, with `{trace_id}` and `{span_id}`"
+        ),
     ]
 
     private static let exports: [Setting] = [
         Setting(
             "export[].name", .text,
-            "Name of the exporter's cursor in the queue; its URL or path if not set"),
+            summary: "Name of the exporter's cursor in the queue; its URL or path if not set"),
         Setting(
             "export[].type", .choice(["otlp_http", "otlp_grpc", "file", "stdout"]),
             default: "otlp_http",
-            "Exporter type"),
+            summary: "Exporter type"),
         Setting(
             "export[].url", .url,
-            "Endpoint of `otlp_grpc`, or base URL of `otlp_http`, which appends `/v1/logs`"),
-        Setting("export[].logs_url", .url, "Full URL for logs with `otlp_http`, used unchanged"),
+            summary: "Endpoint of `otlp_grpc`, or base URL of `otlp_http`, which appends `/v1/logs`"
+        ),
         Setting(
-            "export[].traces_url", .url, "Full URL for traces with `otlp_http`, used unchanged"),
+            "export[].logs_url", .url, summary: "Full URL for logs with `otlp_http`, used unchanged"
+        ),
         Setting(
-            "export[].metrics_url", .url, "Full URL for metrics with `otlp_http`, used unchanged"),
+            "export[].traces_url", .url,
+            summary: "Full URL for traces with `otlp_http`, used unchanged"),
+        Setting(
+            "export[].metrics_url", .url,
+            summary: "Full URL for metrics with `otlp_http`, used unchanged"),
         Setting(
             "export[].path", .path,
-            "Output file of `file`; each request is appended as one line of JSON"),
+            summary: "Output file of `file`; each request is appended as one line of JSON"),
         Setting(
             "export[].rotate.bytes", .unless("none", .size), default: "none",
-            "Size at which the output file is rotated"),
+            summary: "Size at which the output file is rotated"),
         Setting(
             "export[].rotate.keep", .number(1...1_000), default: "5",
-            "Number of rotated files to keep"),
-        Setting("export[].headers", .pairs, "Headers for every request, such as an API key"),
+            summary: "Number of rotated files to keep"),
+        Setting(
+            "export[].headers", .pairs, summary: "Headers for every request, such as an API key"),
         Setting(
             "export[].compression", .choice(["gzip", "none"]), default: "none",
-            "Compression of requests"),
-        Setting("export[].timeout", .duration, default: "10s", "Timeout for one attempt"),
+            summary: "Compression of requests"),
+        Setting("export[].timeout", .duration, default: "10s", summary: "Timeout for one attempt"),
         Setting(
             "export[].retry.initial", .duration, default: "500ms",
-            "Longest backoff before the second attempt"),
+            summary: "Longest backoff before the second attempt"),
         Setting(
-            "export[].retry.max", .duration, default: "30s", "Longest backoff between attempts"),
+            "export[].retry.max", .duration, default: "30s",
+            summary: "Longest backoff between attempts"),
         Setting(
             "export[].retry.max_asked", .duration, default: "5m",
-            "Longest `Retry-After` that is honoured"),
+            summary: "Longest `Retry-After` that is honoured"),
         Setting(
             "export[].retry.max_elapsed", .unless("none", .duration), default: "none",
-            "Time after which a failing batch is dead-lettered"),
-        Setting("export[].batch.bytes", .size, default: "2MiB", "Largest batch, in bytes"),
-        Setting("export[].batch.records", count, default: "1000", "Largest batch, in records"),
+            summary: "Time after which a failing batch is dead-lettered"),
+        Setting("export[].batch.bytes", .size, default: "2MiB", summary: "Largest batch, in bytes"),
+        Setting(
+            "export[].batch.records", count, default: "1000", summary: "Largest batch, in records"),
         Setting(
             "export[].batch.delay", .duration, default: "200ms",
-            "Longest time that a batch waits to fill"),
+            summary: "Longest time that a batch waits to fill"),
         Setting(
             "export[].batch.in_flight", .number(1...64), default: "4",
-            "Batches in flight at once; 1 preserves their order"),
+            summary: "Batches in flight at once; 1 preserves their order"),
         Setting(
             "export[].tls.ca", .path,
-            "CA certificates (PEM) to trust instead of the system's"),
-        Setting("export[].tls.certificate", .path, "Client certificate chain (PEM)"),
-        Setting("export[].tls.key", .path, "Private key (PEM) of the client certificate"),
+            summary: "CA certificates (PEM) to trust instead of the system's"),
+        Setting("export[].tls.certificate", .path, summary: "Client certificate chain (PEM)"),
+        Setting("export[].tls.key", .path, summary: "Private key (PEM) of the client certificate"),
         Setting(
             "export[].tls.insecure", .boolean, default: "false",
-            "Accept any certificate (insecure: allows interception)"),
+            summary: "Accept any certificate (insecure: allows interception)"),
     ]
 
     private static let stacks: [Setting] = [
         Setting(
             "stacktrace.format", .choice(["text", "json"]), default: "text",
-            "Format of `exception.stacktrace`"),
+            summary: "Format of `exception.stacktrace`"),
         Setting(
             "stacktrace.keep_original", .boolean, default: "true",
-            "Also send the received stack as `exception.stacktrace.original`"),
+            summary: "Also send the received stack as `exception.stacktrace.original`"),
         Setting(
             "stacktrace.full_paths", .boolean, default: "false",
-            "Show full source paths in stacks"),
+            summary: "Show full source paths in stacks"),
         Setting(
             "metrickit.additions", .boolean, default: "true",
-            "Add attributes that OpenTelemetry's MetricKit instrumentation does not send"),
+            summary: "Add attributes that OpenTelemetry's MetricKit instrumentation does not send"),
         Setting(
             "hold", .duration, default: "0s",
-            "Longest time that a record waits for its symbols before it is sent"),
+            summary: "Longest time that a record waits for its symbols before it is sent"),
         Setting(
             "resend.window", .duration, default: "30d",
-            "Period in which a record is sent again when its symbols arrive"),
+            summary: "Period in which a record is sent again when its symbols arrive"),
         Setting(
             "resend.system", .boolean, default: "false",
-            "Also send records again when symbols of Apple's own images arrive"),
+            summary: "Also send records again when symbols of Apple's own images arrive"),
         Setting(
             "in_app.include", .patterns,
-            "Images that belong to the app; takes precedence over every other rule"),
-        Setting("in_app.exclude", .patterns, "Images that do not belong to the app"),
+            summary: "Images that belong to the app; takes precedence over every other rule"),
+        Setting("in_app.exclude", .patterns, summary: "Images that do not belong to the app"),
     ]
 
     /// The keys are those of Honeycomb's processor.
     private static let honeycomb: [Setting] = [
         Setting(
             "honeycomb.enabled", .boolean, default: "false",
-            "Use the attributes of Honeycomb's `dsym_symbolicator`, as the following settings name them"
+            summary:
+                "Use the attributes of Honeycomb's `dsym_symbolicator`, as the following settings name them"
         ),
         Setting(
             "honeycomb.stack_trace_attribute_key", .text, default: "exception.stacktrace",
-            "Text stacks, received and sent"),
+            summary: "Text stacks, received and sent"),
         Setting(
             "honeycomb.metrickit_stack_trace_attribute_key", .text,
             default: "metrickit.diagnostic.crash.exception.stacktrace_json",
-            "MetricKit's JSON, as received"),
+            summary: "MetricKit's JSON, as received"),
         Setting(
             "honeycomb.output_metrickit_stack_trace_attribute_key", .text,
-            default: "exception.stacktrace", "MetricKit stacks, as sent"),
+            default: "exception.stacktrace", summary: "MetricKit stacks, as sent"),
         Setting(
             "honeycomb.output_metrickit_exception_type_attribute_key", .text,
-            default: "exception.type", "Type of the exception"),
+            default: "exception.type", summary: "Type of the exception"),
         Setting(
             "honeycomb.output_metrickit_exception_message_attribute_key", .text,
-            default: "exception.message", "Message of the exception"),
+            default: "exception.message", summary: "Message of the exception"),
         Setting(
             "honeycomb.original_stack_trace_attribute_key", .text,
             default: "exception.stacktrace.original",
-            "The received stack, with `stacktrace.keep_original`"),
+            summary: "The received stack, with `stacktrace.keep_original`"),
         Setting(
             "honeycomb.symbolicator_failure_attribute_key", .text,
-            default: "exception.symbolicator.failed", "Set if no app frame was resolved"),
+            default: "exception.symbolicator.failed", summary: "Set if no app frame was resolved"),
         Setting(
             "honeycomb.symbolicator_error_attribute_key", .text,
-            default: "exception.symbolicator.error", "Why frames stayed raw"),
+            default: "exception.symbolicator.error", summary: "Why frames stayed raw"),
         Setting(
             "honeycomb.build_uuid_attribute_key", .text, default: "app.debug.build_uuid",
-            "Resource attribute with the UUID of the executable"),
+            summary: "Resource attribute with the UUID of the executable"),
         Setting(
             "honeycomb.app_executable_attribute_key", .text, default: "app.bundle.executable",
-            "Resource attribute with the name of the executable"),
+            summary: "Resource attribute with the name of the executable"),
         Setting(
             "honeycomb.language_attribute_key", .text, default: "telemetry.sdk.language",
-            "Attribute of records or resources with the language"),
+            summary: "Attribute of records or resources with the language"),
         Setting(
             "honeycomb.allowed_languages", .texts,
-            "Languages whose records are processed; others are sent unchanged. Not set: all records"
+            summary:
+                "Languages whose records are processed; others are sent unchanged. Not set: all records"
         ),
     ]
 
     private static let limits: [Setting] = [
         Setting(
             "limits.body", .size, default: "64MiB",
-            "Maximum request body size, after decompression"),
+            summary: "Maximum request body size, after decompression"),
         Setting(
-            "limits.bundle", .size, default: "16GiB", "Maximum size of a symbol upload, as sent"),
+            "limits.bundle", .size, default: "16GiB",
+            summary: "Maximum size of a symbol upload, as sent"),
         Setting(
-            "limits.unpacked", .size, default: "64GiB", "Maximum size of a symbol upload, unpacked"
+            "limits.unpacked", .size, default: "64GiB",
+            summary: "Maximum size of a symbol upload, unpacked"
         ),
         Setting(
-            "limits.frames", count, default: "200000", "Maximum number of frames per diagnostic"),
+            "limits.frames", count, default: "200000",
+            summary: "Maximum number of frames per diagnostic"),
         Setting(
             "limits.depth", .number(1...16_384), default: "16384",
-            "Maximum depth of a call-stack tree"),
+            summary: "Maximum depth of a call-stack tree"),
         Setting(
             "limits.queue_bytes", .size, default: "1GiB",
-            "Queue size limit; when it is reached, requests get 503. If not set, also at most an "
+            summary:
+                "Queue size limit; when it is reached, requests get 503. If not set, also at most an "
                 + "eighth of the disk. Without exporters, the oldest entries are removed above half "
                 + "of it"
         ),
         Setting(
             "limits.free_bytes", .unless("auto", .size), default: "auto",
-            "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "
+            summary:
+                "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "
                 + "the disk, at most 1GiB"),
         Setting(
-            "limits.mapped_bytes", .size, default: "4GiB", "Maximum size of mapped indexes"
+            "limits.mapped_bytes", .size, default: "4GiB", summary: "Maximum size of mapped indexes"
         ),
         Setting(
-            "limits.memory", .size, default: "2GiB", "Memory limit per upload worker"),
+            "limits.memory", .size, default: "2GiB", summary: "Memory limit per upload worker"),
         Setting(
             "limits.child_cpu", .duration, default: "5m",
-            "CPU time limit per upload worker"),
+            summary: "CPU time limit per upload worker"),
         Setting(
             "limits.children", .unless("auto", .number(1...64)), default: "auto",
-            "Upload workers at once; `auto` is one per processor"),
+            summary: "Upload workers at once; `auto` is one per processor"),
         Setting(
             "limits.connections", count, default: "4096",
-            "Maximum connections, for HTTP and gRPC each; idle ones are closed to admit new ones"),
+            summary:
+                "Maximum connections, for HTTP and gRPC each; idle ones are closed to admit new ones"
+        ),
         Setting(
             "limits.connections_per_client", .unless("auto", count), default: "auto",
-            "Maximum connections per client address, which may be a proxy; `auto` is half of `limits.connections`"
+            summary:
+                "Maximum connections per client address, which may be a proxy; `auto` is half of `limits.connections`"
         ),
         Setting(
             "limits.uploads", .number(1...100_000), default: "64",
-            "Concurrent uploads, which together may take twice `limits.bundle`; further ones get 503"
+            summary:
+                "Concurrent uploads, which together may take twice `limits.bundle`; further ones get 503"
         ),
         Setting(
             "limits.request_seconds", .number(1...86_400), default: "60",
-            "Idle timeout of a connection, in seconds"),
+            summary: "Idle timeout of a connection, in seconds"),
     ]
 
     private static let retention: [Setting] = [
         Setting(
             "retention.symbols_age", .unless("none", .duration), default: "none",
-            "Remove symbols that were not used for this long"),
+            summary: "Remove symbols that were not used for this long"),
         Setting(
             "retention.symbols_bytes", .unless("none", .size), default: "none",
-            "Maximum size of stored symbols; the least recently used are removed first. If not "
+            summary:
+                "Maximum size of stored symbols; the least recently used are removed first. If not "
                 + "set, three eighths of the disk"),
         Setting(
             "retention.diagnostics_age", .duration, default: "30d",
-            "Remove diagnostics and dead letters after this time"),
+            summary: "Remove diagnostics and dead letters after this time"),
         Setting(
             "retention.diagnostics_bytes", .size, default: "10GiB",
-            "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
+            summary: "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
                 + "not set, also at most a quarter and an eighth of the disk; with several nodes, "
                 + "whole days are removed, and if not set, diagnostics have no limit"),
         Setting(
             "retention.payload_keys", .duration, default: "2d",
-            "How long several nodes recognise a MetricKit payload that is posted again"),
+            summary: "How long several nodes recognise a MetricKit payload that is posted again"),
     ]
 
     private static let shared: [Setting] = [
         Setting(
             "database.url", .unless("none", .secret), default: "none",
-            "PostgreSQL database that several nodes share, as `postgres://USER@HOST/DATABASE`; "
+            summary:
+                "PostgreSQL database that several nodes share, as `postgres://USER@HOST/DATABASE`; "
                 + "needs `blobs.url`"),
-        Setting("database.password_file", .path, "File with the password for `database.url`"),
+        Setting(
+            "database.password_file", .path, summary: "File with the password for `database.url`"),
         Setting(
             "database.connections", .number(3...64), default: "8",
-            "Maximum connections of a node to the database"),
+            summary: "Maximum connections of a node to the database"),
         Setting(
             "database.migrate", .choice(["auto", "manual"]), default: "auto",
-            "Create and upgrade the tables of the database at startup"),
+            summary: "Create and upgrade the tables of the database at startup"),
         Setting(
             "blobs.url", .unless("none", .text), default: "none",
-            "S3 bucket for debug files, indexes and archived requests of all nodes, as "
+            summary: "S3 bucket for debug files, indexes and archived requests of all nodes, as "
                 + "`s3://BUCKET/PREFIX`"),
-        Setting("blobs.endpoint", .url, "S3-compatible server to use instead of AWS"),
+        Setting("blobs.endpoint", .url, summary: "S3-compatible server to use instead of AWS"),
         Setting(
-            "blobs.region", .text, "Region of the bucket; `AWS_REGION` or `us-east-1` if not set"),
+            "blobs.region", .text,
+            summary: "Region of the bucket; `AWS_REGION` or `us-east-1` if not set"),
         Setting(
             "blobs.path_style", .unless("auto", .boolean), default: "auto",
-            "Put the bucket's name into the path; `auto` does so for servers other than AWS"),
+            summary:
+                "Put the bucket's name into the path; `auto` does so for servers other than AWS"),
         Setting(
             "blobs.access_key_id", .text,
-            "Access key for the bucket; if not set, from `AWS_*` variables, web identity, "
+            summary: "Access key for the bucket; if not set, from `AWS_*` variables, web identity, "
                 + "container or instance"),
-        Setting("blobs.secret_key_file", .path, "File with the secret of the access key"),
+        Setting("blobs.secret_key_file", .path, summary: "File with the secret of the access key"),
         Setting(
             "blobs.part_bytes", .size, default: "16MiB",
-            "Size of the parts of large uploads to the bucket; at least 5MiB"),
+            summary: "Size of the parts of large uploads to the bucket; at least 5MiB"),
         Setting(
             "blobs.timeout", .duration, default: "30s",
-            "Idle timeout of requests to the bucket, which are then repeated"),
+            summary: "Idle timeout of requests to the bucket, which are then repeated"),
         Setting(
             "blobs.grace", .duration, default: "7d",
-            "Time for which unreferenced objects stay in the bucket; must exceed the age of "
+            summary:
+                "Time for which unreferenced objects stay in the bucket; must exceed the age of "
                 + "database backups"),
         Setting(
             "cache.bytes", .size, default: "20GiB",
-            "Maximum size of the indexes cached in the data folder"),
+            summary: "Maximum size of the indexes cached in the data folder"),
         Setting(
             "cache.wait", .duration, default: "2s",
-            "Longest time that a diagnostic waits for an index that is not in the data folder"),
+            summary:
+                "Longest time that a diagnostic waits for an index that is not in the data folder"),
         Setting(
-            "cluster.node", .text, "Name of the node in logs and lists; its host name if not set"),
+            "cluster.node", .text,
+            summary: "Name of the node in logs and lists; its host name if not set"),
         Setting(
             "cluster.lease", .duration, default: "15s",
-            "Lease of a node's queue, after which another node takes it over; 5s to 5m"
+            summary: "Lease of a node's queue, after which another node takes it over; 5s to 5m"
         ),
         Setting(
             "cluster.queue_bytes", .size, default: "20GiB",
-            "Size limit of the queues of all nodes together; when it is reached, requests get 503"),
+            summary: "Size limit of the queues of all nodes together; when it is reached, requests get 503"),
         Setting(
             "archive.bytes", .size, default: "8MiB",
-            "Target size of the objects with archived requests; 1MiB to 64MiB"),
+            summary: "Target size of the objects with archived requests; 1MiB to 64MiB"),
         Setting(
             "archive.delay", .duration, default: "60s",
-            "Longest time that a request waits for the object that it is archived in to be filled"),
+            summary: "Longest time that a request waits for the object that it is archived in to be filled"),
         Setting(
             "archive.lag_bytes", .size, default: "200GiB",
-            "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
+            summary: "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
                 + "out, and their diagnostics remain without their requests"),
     ]
 
     private static let operation: [Setting] = [
         Setting(
             "workers", .unless("auto", .number(1...256)), default: "auto",
-            "Diagnostics symbolicated at once; `auto` is one per processor"),
+            summary: "Diagnostics symbolicated at once; `auto` is one per processor"),
         Setting(
-            "log.level", .choice(levels), default: "info", "Minimum log level"),
-        Setting("log.format", .choice(["text", "json"]), default: "text", "Format of log lines"),
-        Setting("tracing.url", .url, "OTLP/HTTP endpoint for the service's own traces"),
+            "log.level", .choice(levels), default: "info", summary: "Minimum log level"),
+        Setting(
+            "log.format", .choice(["text", "json"]), default: "text", summary: "Format of log lines"
+        ),
+        Setting("tracing.url", .url, summary: "OTLP/HTTP endpoint for the service's own traces"),
     ]
 }

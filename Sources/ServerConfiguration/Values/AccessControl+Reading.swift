@@ -76,6 +76,7 @@ extension SettingReader {
         _ name: String, _ detail: String, suggestion: String? = nil
     ) -> SettingProblem {
         SettingProblem(
-            key: key(name), Problem(location(name), detail: detail, suggestion: suggestion))
+            key: key(name), problem: Problem(location(name), detail: detail, suggestion: suggestion)
+        )
     }
 }

@@ -30,11 +30,12 @@ extension ServerConfiguration {
     public static func load(
         file: String?, environment: [String: String], flags: [String: String] = [:]
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        try load(file: file.map(ConfigurationFile.init(path:)), environment, flags)
+        try load(
+            file: file.map(ConfigurationFile.init(path:)), environment: environment, flags: flags)
     }
 
     static func load(
-        file: ConfigurationFile?, _ environment: [String: String], _ flags: [String: String]
+        file: ConfigurationFile?, environment: [String: String], flags: [String: String]
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let environment = EnvironmentSettings(environment)
         let flags = FlagSettings(flags)

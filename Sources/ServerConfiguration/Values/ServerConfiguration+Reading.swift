@@ -6,10 +6,10 @@ extension ServerConfiguration {
     /// - Parameter problems: Conflicts between settings are appended to it.
     init(_ reader: SettingReader, problems: inout [SettingProblem]) {
         dataFolder = reader.value("data") { $0 }
-        http = Listener(reader, "http")
+        http = Listener(reader, group: "http")
         hosts = reader.texts("http.hosts")
         pageOrigins = reader.texts("http.origins")
-        grpc = reader.isOn("grpc.enabled") ? Listener(reader, "grpc") : nil
+        grpc = reader.isOn("grpc.enabled") ? Listener(reader, group: "grpc") : nil
         tls = ServerTLS(reader, problems: &problems)
         access = AccessControl(reader, problems: &problems)
         exports = ExporterConfiguration.all(reader, problems: &problems)
@@ -62,7 +62,7 @@ extension ServerConfiguration {
 }
 
 extension ServerConfiguration.Listener {
-    fileprivate init(_ reader: SettingReader, _ group: String) {
+    fileprivate init(_ reader: SettingReader, group: String) {
         host = reader.value("\(group).host") { $0 }
         port = reader.number("\(group).port")
     }

@@ -16,7 +16,7 @@ struct ProxyAddress: Hashable, Sendable {
     init?(for url: String, environment: [String: String]) {
         guard let target = URLComponents(string: url), let scheme = target.scheme?.lowercased(),
             let targetHost = target.host?.lowercased(),
-            !Self.isExempt(targetHost, Self.value("no_proxy", environment) ?? ""),
+            !Self.isExempt(targetHost, list: Self.value("no_proxy", environment) ?? ""),
             let text = Self.value("\(scheme)_proxy", environment)
                 ?? Self.value("all_proxy", environment)
         else { return nil }
@@ -46,7 +46,7 @@ struct ProxyAddress: Hashable, Sendable {
     }
 
     /// Whether a host, or a domain above it, is in a list such as `localhost,.example.com`.
-    private static func isExempt(_ host: String, _ list: String) -> Bool {
+    private static func isExempt(_ host: String, list: String) -> Bool {
         list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
             let name = entry.lowercased().drop { $0 == "." }
             return entry == "*" || host == name || host.hasSuffix(".\(name)")

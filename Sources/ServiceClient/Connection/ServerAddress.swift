@@ -17,14 +17,15 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
         else {
             throw ServerError(
                 .unusable,
-                Problem(detail: "'\(url)' is not a server URL", suggestion: "use https://HOST:PORT")
+                problem: Problem(
+                    detail: "'\(url)' is not a server URL", suggestion: "use https://HOST:PORT")
             )
         }
         guard parts.user == nil, parts.query == nil, parts.fragment == nil else {
             let shown = "\(parts.scheme ?? "")://\(parts.host ?? "")"
             throw ServerError(
                 .unusable,
-                Problem(
+                problem: Problem(
                     shown, detail: "has more than host, port and path",
                     suggestion: "pass the token in SYMBOLIST_TOKEN"))
         }
@@ -33,14 +34,15 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
         if let token, !token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
             throw ServerError(
                 .unusable,
-                Problem("token", detail: "contains white space or characters that are not ASCII"))
+                problem: Problem(
+                    "token", detail: "contains white space or characters that are not ASCII"))
         }
         self.token = token.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     public var description: String { url }
 
-    func url(of path: String, _ query: [(name: String, value: String)]) -> String {
+    func url(of path: String, query: [(name: String, value: String)]) -> String {
         let pairs = query.map { "\($0.name)=\(Self.escaped($0.value))" }
         return url + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }

@@ -82,7 +82,8 @@ public struct ServerConnection: Sendable {
             return .again(
                 ServerError(
                     .unreachable,
-                    Problem(address.url, detail: what, suggestion: "check --server and the network")
+                    problem: Problem(
+                        address.url, detail: what, suggestion: "check --server and the network")
                 ),
                 retryAfter: nil)
         }
@@ -107,7 +108,7 @@ public struct ServerConnection: Sendable {
     private static let lostResponseLimit = 4
 
     private func exchange(_ request: ServerRequest) async throws -> ServerResponse {
-        var sent = HTTPClientRequest(url: address.url(of: request.path, request.query))
+        var sent = HTTPClientRequest(url: address.url(of: request.path, query: request.query))
         sent.method = request.method
         sent.headers.add(name: "Accept", value: "application/json")
         sent.headers.add(name: "User-Agent", value: "symbolist")
@@ -168,28 +169,31 @@ private struct ServerResponse {
         case 401:
             return ServerError(
                 .refused,
-                Problem(
+                problem: Problem(
                     address.url, detail: message, suggestion: "set SYMBOLIST_TOKEN to a valid token"
                 ))
         case 403:
             return ServerError(
                 .refused,
-                Problem(address.url, detail: message, suggestion: "use a token that allows it"))
+                problem: Problem(
+                    address.url, detail: message, suggestion: "use a token that allows it"))
         case 300..<400:
             return ServerError(
                 .failed(status: status),
-                Problem(address.url, detail: message, suggestion: "use the address it redirects to")
+                problem: Problem(
+                    address.url, detail: message, suggestion: "use the address it redirects to")
             )
         case 404:
             return ServerError(
                 .failed(status: status),
-                Problem(address.url, detail: message, suggestion: "check --server"))
+                problem: Problem(address.url, detail: message, suggestion: "check --server"))
         default:
             // A response without a message may come from another kind of server.
             let suggestion = text("message") == nil ? "check --server" : nil
             return ServerError(
                 .failed(status: status),
-                Problem(address.url, detail: message, suggestion: suggestion), code: text("code"))
+                problem: Problem(address.url, detail: message, suggestion: suggestion),
+                code: text("code"))
         }
     }
 

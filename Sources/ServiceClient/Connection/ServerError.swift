@@ -18,7 +18,7 @@ public struct ServerError: DescribedError, Hashable {
     /// The server's error code, for programs.
     var code: String?
 
-    init(_ kind: Kind, _ problem: Problem, code: String? = nil) {
+    init(_ kind: Kind, problem: Problem, code: String? = nil) {
         self.kind = kind
         self.problem = problem
         self.code = code

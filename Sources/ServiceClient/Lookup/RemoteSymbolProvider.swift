@@ -123,7 +123,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
             failure ?? error as? ServerError
             ?? ServerError(
                 .unreachable,
-                Problem(connection.address.url, detail: ErrorDescription.text(of: error)))
+                problem: Problem(connection.address.url, detail: ErrorDescription.text(of: error)))
     }
 
     /// Whether the server has symbols for an image but cannot read them.

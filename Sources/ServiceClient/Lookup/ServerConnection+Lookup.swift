@@ -51,7 +51,7 @@ extension ServerConnection {
         writer.beginObject()
         writer.key("images")
         writer.beginArray()
-        for (image, offsets) in question { writer.question(image, offsets) }
+        for (image, offsets) in question { writer.question(image, offsets: offsets) }
         writer.endArray()
         writer.key("nearest")
         writer.bool(findingNearestLine)
@@ -70,7 +70,7 @@ extension ServerConnection {
         } catch let error as ServerError where error.kind == .failed(status: 404) {
             throw ServerError(
                 error.kind,
-                Problem(
+                problem: Problem(
                     address.url, detail: "does not support \(request.path)",
                     suggestion: "check --server, or upgrade the service"))
         }
@@ -78,7 +78,7 @@ extension ServerConnection {
 }
 
 extension JSONWriter {
-    fileprivate mutating func question(_ image: ImageID, _ offsets: ArraySlice<ImageOffset>) {
+    fileprivate mutating func question(_ image: ImageID, offsets: ArraySlice<ImageOffset>) {
         beginObject()
         key("uuid")
         string(image.description)

@@ -20,24 +20,24 @@ public struct PathFilter: Sendable {
 
     /// Whether a path matches.
     func contains(_ path: String) -> Bool {
-        (included.isEmpty || included.contains { Self.fits(path, $0) })
-            && !excluded.contains { Self.fits(path, $0) }
+        (included.isEmpty || included.contains { Self.fits(path, pattern: $0) })
+            && !excluded.contains { Self.fits(path, pattern: $0) }
     }
 
-    private static func fits(_ path: String, _ pattern: String) -> Bool {
+    private static func fits(_ path: String, pattern: String) -> Bool {
         guard pattern.contains("/") else {
-            return path.split(separator: "/").contains { isMatch(pattern, String($0)) }
+            return path.split(separator: "/").contains { isMatch(pattern, text: String($0)) }
         }
         // The path may be deeper than the pattern: files in a matching folder match too.
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let patternDepth = pattern.split(separator: "/", omittingEmptySubsequences: false).count
         guard parts.count >= patternDepth else { return false }
         return (0...(parts.count - patternDepth)).contains { start in
-            isMatch(pattern, parts[start..<start + patternDepth].joined(separator: "/"))
+            isMatch(pattern, text: parts[start..<start + patternDepth].joined(separator: "/"))
         }
     }
 
-    private static func isMatch(_ pattern: String, _ text: String) -> Bool {
+    private static func isMatch(_ pattern: String, text: String) -> Bool {
         unsafe fnmatch(pattern, text, FNM_PATHNAME) == 0
     }
 }

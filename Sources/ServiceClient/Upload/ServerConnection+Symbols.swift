@@ -146,7 +146,7 @@ extension ServerConnection {
     func notOfSymbolist(_ path: String) -> ServerError {
         ServerError(
             .unreachable,
-            Problem(
+            problem: Problem(
                 "\(address)\(path)", detail: "is not a Symbolist service",
                 suggestion: "check --server"))
     }

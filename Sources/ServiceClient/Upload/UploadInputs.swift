@@ -48,8 +48,8 @@ public struct UploadInputs: Sendable {
     }
 
     private mutating func add(_ found: DebugFileInspection.Slice) {
-        guard let image = found.file.id else { return skip(found, "no-identity") }
-        guard found.summary.quality > .nothing else { return skip(found, "has no symbols") }
+        guard let image = found.file.id else { return skip(found, reason: "no-identity") }
+        guard found.summary.quality > .nothing else { return skip(found, reason: "has no symbols") }
         let slice = Slice(
             path: found.path, image: image, architecture: found.file.architecture.name,
             quality: found.summary.quality, warnings: found.summary.warnings,
@@ -63,11 +63,10 @@ public struct UploadInputs: Sendable {
         let other = isBetter ? slices[index] : slice
         if isBetter { slices[index] = slice }
         skipped.append(
-            UploadRow(
-                other, status: .skipped, reason: "duplicate of \(slices[index].path)"))
+            UploadRow(other, status: .skipped, reason: "duplicate of \(slices[index].path)"))
     }
 
-    private mutating func skip(_ found: DebugFileInspection.Slice, _ reason: String) {
+    private mutating func skip(_ found: DebugFileInspection.Slice, reason: String) {
         skipped.append(
             UploadRow(
                 path: found.path, architecture: found.file.architecture.name,

@@ -28,7 +28,7 @@ public struct UploadResult: Sendable {
     }
 
     mutating func set(
-        _ index: Int, _ status: UploadRow.Status, _ tell: (UploadEvent) -> Void
+        _ index: Int, status: UploadRow.Status, _ tell: (UploadEvent) -> Void
     ) {
         rows[index].status = status
         rows[index].reason = nil

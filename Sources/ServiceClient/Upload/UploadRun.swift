@@ -59,9 +59,9 @@ public struct UploadRun: Sendable {
                 options.sendsAll || missing.contains(inputs.slices[$0].image)
             }
             let unwanted = Set(inputs.slices.indices).subtracting(wanted)
-            for index in unwanted.sorted() { result.set(index, .present, tell) }
+            for index in unwanted.sorted() { result.set(index, status: .present, tell) }
             if options.isDryRun {
-                for index in wanted { result.set(index, .missing, tell) }
+                for index in wanted { result.set(index, status: .missing, tell) }
             } else {
                 try await send(wanted, &result, tell)
                 result.unindexed = try await waitForIndexes(of: result.rows, tell)
@@ -71,7 +71,7 @@ public struct UploadRun: Sendable {
             result.ending = error
         } catch {
             result.ending = ServerError(
-                .unreachable, Problem("upload", detail: ErrorDescription.text(of: error)))
+                .unreachable, problem: Problem("upload", detail: ErrorDescription.text(of: error)))
         }
         return result
     }

@@ -50,13 +50,14 @@ struct InlineFlattener: Sendable {
         guard !function.intervals.isEmpty else { return true }
         guard
             let scopeCount = Self.numberScopes(
-                function, &scopes, calls: &calls, parents: &parents, depths: &depths)
+                function, scopes: &scopes, calls: &calls, parents: &parents, depths: &depths)
         else { return false }
         self.scopeCount = scopeCount
-        let count = Self.collectIntervals(function, scopes, &intervals)
+        let count = Self.collectIntervals(function, scopes: scopes, intervals: &intervals)
         sorting.sort(&intervals, count: count)
         tops.fill(with: 0, count: scopeCount)
-        boundaryCount = Self.sweep(&intervals, count, &boundaries, parents, &tops)
+        boundaryCount = Self.sweep(
+            &intervals, count: count, boundaries: &boundaries, parents: parents, tops: &tops)
         return true
     }
 
@@ -76,7 +77,7 @@ struct InlineFlattener: Sendable {
     ///
     /// - Returns: The number of scopes, or `nil` if they nest too deep.
     private static func numberScopes(
-        _ function: FunctionRecord, _ scopes: inout [UInt32], calls: inout [Int],
+        _ function: FunctionRecord, scopes: inout [UInt32], calls: inout [Int],
         parents: inout [UInt32], depths: inout [UInt32]
     ) -> Int? {
         let records = function.calls.span
@@ -111,7 +112,7 @@ struct InlineFlattener: Sendable {
 
     /// - Returns: The number of intervals.
     private static func collectIntervals(
-        _ function: FunctionRecord, _ scopes: [UInt32], _ intervals: inout [ScopeInterval]
+        _ function: FunctionRecord, scopes: [UInt32], intervals: inout [ScopeInterval]
     ) -> Int {
         let records = function.intervals.span
         let scopes = scopes.span
@@ -133,8 +134,8 @@ struct InlineFlattener: Sendable {
     ///
     /// - Returns: The number of boundaries.
     private static func sweep(
-        _ intervals: inout [ScopeInterval], _ count: Int, _ boundaries: inout [ScopeBoundary],
-        _ parents: [UInt32], _ tops: inout [UInt32]
+        _ intervals: inout [ScopeInterval], count: Int, boundaries: inout [ScopeBoundary],
+        parents: [UInt32], tops: inout [UInt32]
     ) -> Int {
         var tops = tops.mutableSpan
         var intervals = intervals.mutableSpan
@@ -152,7 +153,7 @@ struct InlineFlattener: Sendable {
                 next &+= 1
                 tops[parent] = UInt32(truncatingIfNeeded: next)
             }
-            let (scope, end) = innermost(at: position, &tops, intervals)
+            let (scope, end) = innermost(at: position, tops: &tops, intervals: intervals)
             if scope != last {
                 boundaries[found] = ScopeBoundary(start: position, scope: scope)
                 found += 1
@@ -168,8 +169,8 @@ struct InlineFlattener: Sendable {
     /// starts.
     @inline(__always)
     private static func innermost(
-        at position: UInt64, _ tops: inout MutableSpan<UInt32>,
-        _ intervals: borrowing MutableSpan<ScopeInterval>
+        at position: UInt64, tops: inout MutableSpan<UInt32>,
+        intervals: borrowing MutableSpan<ScopeInterval>
     ) -> (scope: UInt32, end: UInt64) {
         var scope: UInt32 = 0
         var end = UInt64.max

@@ -23,7 +23,7 @@ struct IntervalSorter: Sendable {
 
     /// Sorts the first `count` of `intervals`.
     mutating func sort(_ intervals: inout [ScopeInterval], count: Int) {
-        if count <= Self.insertionLimit { return Self.insertionSort(&intervals, count) }
+        if count <= Self.insertionLimit { return Self.insertionSort(&intervals, count: count) }
         let order = IntervalOrder(intervals, count: count)
         if order.isSorted { return }
         other.reach(count, filler: ScopeInterval())
@@ -31,21 +31,21 @@ struct IntervalSorter: Sendable {
         // order already.
         if !order.hasAscendingScopes {
             for shift in stride(from: 0, to: order.scopeBits, by: 8) {
-                Self.pass(intervals, &other, count, &positions) {
+                Self.pass(intervals, target: &other, count: count, positions: &positions) {
                     UInt64($0.scope) >> UInt64(shift)
                 }
                 swap(&intervals, &other)
             }
         }
         for shift in stride(from: 0, to: order.startBits, by: 8) {
-            Self.pass(intervals, &other, count, &positions) {
+            Self.pass(intervals, target: &other, count: count, positions: &positions) {
                 ($0.start &- order.firstStart) >> UInt64(shift)
             }
             swap(&intervals, &other)
         }
     }
 
-    private static func insertionSort(_ intervals: inout [ScopeInterval], _ count: Int) {
+    private static func insertionSort(_ intervals: inout [ScopeInterval], count: Int) {
         var intervals = intervals.mutableSpan
         var index = 1
         while index < count {
@@ -63,8 +63,8 @@ struct IntervalSorter: Sendable {
     /// Moves all intervals to `target` by the low byte of `key`. Equal ones keep their order.
     @inline(__always)
     private static func pass(
-        _ source: [ScopeInterval], _ target: inout [ScopeInterval], _ count: Int,
-        _ positions: inout [Int], key: (ScopeInterval) -> UInt64
+        _ source: [ScopeInterval], target: inout [ScopeInterval], count: Int,
+        positions: inout [Int], key: (ScopeInterval) -> UInt64
     ) {
         let source = source.span
         var target = target.mutableSpan

@@ -31,9 +31,11 @@ struct PartEncoder: Sendable {
         _ range: Range<UInt64>, of function: FunctionRecord, known: KnownNumbers, callLimit: Int,
         into staged: inout StagedBytes
     ) -> StagedPart? {
-        usedCount = Self.collectScopes(range, flattening, &position, &numbers, &used)
-        Self.numberScopes(&used, usedCount, &numbers, flattening.scopeCount)
-        defer { Self.forgetNumbers(&numbers, used, usedCount) }
+        usedCount = Self.collectScopes(
+            range, flattening: flattening, position: &position, numbers: &numbers, used: &used)
+        Self.numberScopes(
+            &used, usedCount: usedCount, numbers: &numbers, scopeCount: flattening.scopeCount)
+        defer { Self.forgetNumbers(&numbers, used: used, usedCount: usedCount) }
         guard usedCount - 1 <= callLimit else { return nil }
         // A range cannot contain more rows and boundaries than these.
         let entryRoom =
@@ -46,11 +48,13 @@ struct PartEncoder: Sendable {
         var part = StagedPart()
         part.callCount = UInt32(usedCount - 1)
         var count = Self.writeCalls(
-            of: function, known, flattening, numbers, used, usedCount, &bytes)
+            of: function, known: known, flattening: flattening, numbers: numbers, used: used,
+            usedCount: usedCount, bytes: &bytes)
         part.firstEntry = UInt32(count)
         files.begin(fileCount: known.fileCount)
         Self.writeEntries(
-            range, of: function, known, flattening, numbers, &position, &files, &part, &bytes,
+            range, of: function, known: known, flattening: flattening, numbers: numbers,
+            position: &position, files: &files, part: &part, bytes: &bytes,
             at: &count)
         part.firstFile = UInt32(count)
         part.fileCount = files.finish(&bytes, at: &count)
@@ -66,7 +70,7 @@ struct PartEncoder: Sendable {
             entries.count * (MutableSpan<UInt8>.entrySize + MutableSpan<UInt8>.fileSize), filler: 0)
         files.begin(fileCount: fileCount)
         var part = StagedPart()
-        var count = Self.write(entries, start: start, &files, &part, &bytes)
+        var count = Self.write(entries, start: start, files: &files, part: &part, bytes: &bytes)
         part.firstFile = UInt32(count)
         part.fileCount = files.finish(&bytes, at: &count)
         staged.append(bytes, count: count, as: &part)
@@ -74,8 +78,8 @@ struct PartEncoder: Sendable {
     }
 
     private static func write(
-        _ entries: [StagedEntry], start: UInt64, _ files: inout PartFiles,
-        _ part: inout StagedPart, _ bytes: inout [UInt8]
+        _ entries: [StagedEntry], start: UInt64, files: inout PartFiles,
+        part: inout StagedPart, bytes: inout [UInt8]
     ) -> Int {
         var bytes = bytes.mutableSpan
         var last = StagedEntry(start: start, scope: 0, file: 0, line: 0, column: 0)
@@ -96,8 +100,8 @@ struct PartEncoder: Sendable {
     ///
     /// - Returns: The number of scopes.
     private static func collectScopes(
-        _ range: Range<UInt64>, _ flattening: InlineFlattener, _ position: inout StagingPosition,
-        _ numbers: inout [UInt32], _ used: inout [UInt32]
+        _ range: Range<UInt64>, flattening: InlineFlattener, position: inout StagingPosition,
+        numbers: inout [UInt32], used: inout [UInt32]
     ) -> Int {
         let boundaries = flattening.boundaries.span
         let parents = flattening.parents.span
@@ -130,7 +134,7 @@ struct PartEncoder: Sendable {
 
     /// Numbers the scopes of a part in order, and leaves `used` in ascending order.
     private static func numberScopes(
-        _ used: inout [UInt32], _ usedCount: Int, _ numbers: inout [UInt32], _ scopeCount: Int
+        _ used: inout [UInt32], usedCount: Int, numbers: inout [UInt32], scopeCount: Int
     ) {
         var numbers = numbers.mutableSpan
         if usedCount * 8 < scopeCount {
@@ -150,7 +154,7 @@ struct PartEncoder: Sendable {
     }
 
     private static func forgetNumbers(
-        _ numbers: inout [UInt32], _ used: [UInt32], _ usedCount: Int
+        _ numbers: inout [UInt32], used: [UInt32], usedCount: Int
     ) {
         let used = used.span
         var numbers = numbers.mutableSpan
@@ -159,8 +163,8 @@ struct PartEncoder: Sendable {
 
     /// - Returns: The size of the calls in bytes.
     private static func writeCalls(
-        of function: FunctionRecord, _ known: KnownNumbers, _ flattening: InlineFlattener,
-        _ numbers: [UInt32], _ used: [UInt32], _ usedCount: Int, _ bytes: inout [UInt8]
+        of function: FunctionRecord, known: KnownNumbers, flattening: InlineFlattener,
+        numbers: [UInt32], used: [UInt32], usedCount: Int, bytes: inout [UInt8]
     ) -> Int {
         let records = function.calls.span
         let calls = flattening.calls.span
@@ -187,9 +191,9 @@ struct PartEncoder: Sendable {
 
     /// Merges rows and boundaries, both ascending, into the entries of one range.
     private static func writeEntries(
-        _ range: Range<UInt64>, of function: FunctionRecord, _ known: KnownNumbers,
-        _ flattening: InlineFlattener, _ numbers: [UInt32], _ position: inout StagingPosition,
-        _ files: inout PartFiles, _ part: inout StagedPart, _ bytes: inout [UInt8],
+        _ range: Range<UInt64>, of function: FunctionRecord, known: KnownNumbers,
+        flattening: InlineFlattener, numbers: [UInt32], position: inout StagingPosition,
+        files: inout PartFiles, part: inout StagedPart, bytes: inout [UInt8],
         at count: inout Int
     ) {
         let rows = function.rows.span

@@ -27,7 +27,7 @@ struct ScopeNumbering {
     func hasNumbered(_ part: UInt32) -> Bool { firstScopes[Int(part)] != .max }
 
     /// Numbers the scopes of a part: the function first, then its calls.
-    mutating func number(_ index: UInt32, _ part: CodePart, in pool: StagedPool) {
+    mutating func number(_ index: UInt32, part: CodePart, in pool: StagedPool) {
         firstScopes[Int(index)] = UInt32(truncatingIfNeeded: scopeCount)
         scopeCount += 1 + Int(part.content.callCount)
         parts.append(index)
@@ -37,7 +37,7 @@ struct ScopeNumbering {
         startBits |= part.start
         startBits |= part.content.startBits
         let chunk = pool.bytes.chunks[Int(part.content.chunk)]
-        collectCalls(of: part.content, pool, chunk.span)
+        collectCalls(of: part.content, pool: pool, bytes: chunk.span)
         var position = Int(part.content.firstFile)
         for _ in 0..<part.content.fileCount {
             let file = unsafe Int(chunk.span.leb128(at: &position))
@@ -46,7 +46,7 @@ struct ScopeNumbering {
     }
 
     private mutating func collectCalls(
-        of part: StagedPart, _ pool: StagedPool, _ bytes: Span<UInt8>
+        of part: StagedPart, pool: StagedPool, bytes: Span<UInt8>
     ) {
         var all = callBits
         var position = Int(part.firstCall)

@@ -11,20 +11,22 @@ extension SymbolIndexBuilder {
         let table = SymbolTable(symbols, names: names)
         let isSymbol = parts.map { table.contains($0.name, at: $0.start) }
         let functions = functionTiles(isSymbol)
-        namePartsAfterSymbols(table, isSymbol)
-        let stops = SymbolStops(self, table)
+        namePartsAfterSymbols(table, isSymbol: isSymbol)
+        let stops = SymbolStops(self, table: table)
         let named = CodeTile.gaps(
             of: functions,
-            filledBy: symbolTiles(table, stops, over: functions, areLabels: false))
+            filledBy: symbolTiles(table, stops: stops, over: functions, areLabels: false))
         let covered = CodeTile.merged(functions, named)
         let labelled = CodeTile.gaps(
             of: covered,
-            filledBy: symbolTiles(table, stops, over: covered, areLabels: true))
+            filledBy: symbolTiles(table, stops: stops, over: covered, areLabels: true))
         let sequences = sequenceTiles()
         let nameless = CodeTile.gaps(of: CodeTile.merged(covered, labelled), filledBy: sequences)
-        let symbols = addParts(for: CodeTile.merged(named, labelled), of: table, sequences)
+        let symbols = addParts(
+            for: CodeTile.merged(named, labelled), of: table, sequences: sequences)
         return CodeTile.merged(
-            CodeTile.merged(functions, symbols), addParts(withoutNameFor: nameless, sequences))
+            CodeTile.merged(functions, symbols),
+            addParts(withoutNameFor: nameless, sequences: sequences))
     }
 
     /// Returns the code of functions. Of functions with the same start and end, such as folded code
@@ -52,7 +54,7 @@ extension SymbolIndexBuilder {
     /// only in the symbol table. If one of several symbols at the same address is the function's
     /// own name, the name is kept; otherwise folded code would get the name of one function and the
     /// file of another.
-    private mutating func namePartsAfterSymbols(_ table: SymbolTable, _ isSymbol: [Bool]) {
+    private mutating func namePartsAfterSymbols(_ table: SymbolTable, isSymbol: [Bool]) {
         for index in parts.indices where !isSymbol[index] {
             let part = parts[index]
             if let name = table.name(at: part.start, acceptingLabels: part.name == 0) {
@@ -65,7 +67,7 @@ extension SymbolIndexBuilder {
     ///
     /// - Parameter better: The code that functions, or functions and symbols, already own.
     private func symbolTiles(
-        _ table: SymbolTable, _ stops: SymbolStops, over better: [CodeTile], areLabels: Bool
+        _ table: SymbolTable, stops: SymbolStops, over better: [CodeTile], areLabels: Bool
     ) -> [CodeTile] {
         var candidates: [CodeTile] = []
         for (index, symbol) in table.symbols.enumerated() where symbol.isLabel == areLabels {
@@ -96,37 +98,38 @@ extension SymbolIndexBuilder {
 
     /// Adds a part for each tile that a symbol owns. The returned tiles are owned by these parts.
     private mutating func addParts(
-        for tiles: [CodeTile], of table: SymbolTable, _ sequences: [CodeTile]
+        for tiles: [CodeTile], of table: SymbolTable, sequences: [CodeTile]
     ) -> [CodeTile] {
         var cursor = RowTileCursor(sequences)
         var entries: [StagedEntry] = []
         return tiles.map { tile in
             let symbol = table.symbols[Int(tile.owner)]
             return addPart(
-                for: tile, start: symbol.start, name: symbol.name, &cursor, entries: &entries)
+                for: tile, start: symbol.start, name: symbol.name, cursor: &cursor,
+                entries: &entries)
         }
     }
 
     /// Adds a part without a name for each tile that a sequence owns, from its first row with a
     /// line on.
     private mutating func addParts(
-        withoutNameFor tiles: [CodeTile], _ sequences: [CodeTile]
+        withoutNameFor tiles: [CodeTile], sequences: [CodeTile]
     ) -> [CodeTile] {
         var cursor = RowTileCursor(sequences)
         var entries: [StagedEntry] = []
         return tiles.compactMap { tile in
             guard let start = firstRow(in: tile) else { return nil }
             let code = CodeTile(start: start, end: tile.end, owner: tile.owner)
-            return addPart(for: code, start: start, name: 0, &cursor, entries: &entries)
+            return addPart(for: code, start: start, name: 0, cursor: &cursor, entries: &entries)
         }
     }
 
     private mutating func addPart(
-        for tile: CodeTile, start: UInt64, name: UInt32, _ cursor: inout RowTileCursor,
+        for tile: CodeTile, start: UInt64, name: UInt32, cursor: inout RowTileCursor,
         entries: inout [StagedEntry]
     ) -> CodeTile {
         entries.removeAll(keepingCapacity: true)
-        collectRows(of: tile, &cursor, into: &entries)
+        collectRows(of: tile, cursor: &cursor, into: &entries)
         let content = staging.part(
             entries, start: start, fileCount: files.entries.count, into: &pools[0].bytes)
         parts.append(
@@ -141,7 +144,7 @@ private struct SymbolStops {
     private var starts: [UInt64]
     private var labels: [UInt64]
 
-    init(_ builder: SymbolIndexBuilder, _ table: SymbolTable) {
+    init(_ builder: SymbolIndexBuilder, table: SymbolTable) {
         starts = builder.functionStarts + builder.parts.map(\.start)
         starts += table.symbols.lazy.filter { !$0.isLabel }.map(\.start)
         starts.sort()

@@ -50,17 +50,19 @@ extension SymbolIndexBuilder {
         let (files, fileNumbers) = writtenFiles(numbering)
         return EncodedCode(
             numbering: numbering, scale: scale, files: files, fileNumbers: fileNumbers,
-            blocks: try writtenBlocks(tiles, numbering, fileNumbers, scale: scale))
+            blocks: try writtenBlocks(
+                tiles, numbering: numbering, fileNumbers: fileNumbers, scale: scale))
     }
 
     private mutating func finish(
         _ code: EncodedCode, nameOrder: [UInt32], notes: IndexNotes, digest: [UInt8]?
     ) throws(SymbolIndexError) -> [UInt8] {
         precondition(digest.map { $0.count == 32 } ?? true, "a SHA-256 has 32 bytes")
-        let (writtenNames, nameNumbers) = writtenNames(code.numbering, nameOrder)
+        let (writtenNames, nameNumbers) = writtenNames(code.numbering, order: nameOrder)
         names = ByteInterner()
         let scopes = try ScopeWriter(
-            self, code.numbering, names: nameNumbers, files: code.fileNumbers, scale: code.scale)
+            self, numbering: code.numbering, names: nameNumbers, files: code.fileNumbers,
+            scale: code.scale)
         pools = []
         parts = []
         var notes = notes.inOrder
@@ -87,7 +89,7 @@ extension SymbolIndexBuilder {
         var numbering = ScopeNumbering(self)
         for tile in tiles where !numbering.hasNumbered(tile.owner) {
             let part = parts[Int(tile.owner)]
-            numbering.number(tile.owner, part, in: pools[Int(part.content.pool)])
+            numbering.number(tile.owner, part: part, in: pools[Int(part.content.pool)])
             guard numbering.scopeCount <= scopeLimit else {
                 throw SymbolIndexError(.tooLarge(what: "scopes", limit: UInt64(scopeLimit)))
             }
@@ -98,7 +100,7 @@ extension SymbolIndexBuilder {
     /// Returns the names that scopes use, in ascending order, and the new number of each name of
     /// the builder.
     private func writtenNames(
-        _ numbering: ScopeNumbering, _ order: [UInt32]
+        _ numbering: ScopeNumbering, order: [UInt32]
     ) -> (NameWriter, [UInt32]) {
         var writer = NameWriter(room: names.bytesKept)
         var numbers = [UInt32](repeating: 0, count: names.count)
@@ -122,9 +124,9 @@ extension SymbolIndexBuilder {
     }
 
     private func writtenBlocks(
-        _ tiles: [CodeTile], _ numbering: ScopeNumbering, _ fileNumbers: [UInt32], scale: Int
+        _ tiles: [CodeTile], numbering: ScopeNumbering, fileNumbers: [UInt32], scale: Int
     ) throws(SymbolIndexError) -> BlockWriter {
-        var writer = TileWriter(self, numbering, files: fileNumbers, scale: scale)
+        var writer = TileWriter(self, numbering: numbering, files: fileNumbers, scale: scale)
         var end = tiles.first?.start
         for tile in tiles {
             if let end, end < tile.start { writer.appendGap(at: end) }

@@ -24,7 +24,7 @@ extension SymbolIndexBuilder {
 
     /// Appends entries for all of `tile`, with the file and line of rows if there are any.
     func collectRows(
-        of tile: CodeTile, _ cursor: inout RowTileCursor, into entries: inout [StagedEntry]
+        of tile: CodeTile, cursor: inout RowTileCursor, into entries: inout [StagedEntry]
     ) {
         var offset = tile.start
         while offset < tile.end {

@@ -10,13 +10,13 @@ extension ByteInterner {
         var open = [(range: 0..<keys.count, depth: 0)]
         while let (range, depth) = open.popLast() {
             if range.count <= Self.fewCount {
-                sortFew(&keys, range, at: depth)
+                sortFew(&keys, range: range, at: depth)
                 continue
             }
             if depth > 0 {
                 for index in range { keys[index] = key(of: keys[index].number, at: depth) }
             }
-            Self.sort(&keys, range)
+            Self.sort(&keys, range: range)
             var first = range.lowerBound
             while first < range.upperBound {
                 var end = first + 1
@@ -31,7 +31,7 @@ extension ByteInterner {
     private static let fewCount = 12
 
     /// Sorts strings that share their first `depth` bytes.
-    private func sortFew(_ keys: inout [OrderKey], _ range: Range<Int>, at depth: Int) {
+    private func sortFew(_ keys: inout [OrderKey], range: Range<Int>, at depth: Int) {
         for index in range.dropFirst() {
             let key = keys[index]
             var hole = index
@@ -45,7 +45,7 @@ extension ByteInterner {
     }
 
     /// Sorts in place. Sorting a slice would copy it twice.
-    private static func sort(_ keys: inout [OrderKey], _ range: Range<Int>) {
+    private static func sort(_ keys: inout [OrderKey], range: Range<Int>) {
         unsafe keys.withUnsafeMutableBufferPointer { keys in
             var part = unsafe UnsafeMutableBufferPointer(rebasing: keys[range])
             unsafe part.sort()

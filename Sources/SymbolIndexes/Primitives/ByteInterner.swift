@@ -99,15 +99,15 @@ struct ByteInterner: Sendable {
         var state = seed ^ UInt64(text.count)
         var position = 0
         while text.count - position > 8 {
-            state = mixed(state ^ text.word(at: position), seed)
+            state = mixed(state ^ text.word(at: position), seed: seed)
             position += 8
         }
-        state = mixed(state ^ text.lastWord, seed)
+        state = mixed(state ^ text.lastWord, seed: seed)
         return UInt32(truncatingIfNeeded: state ^ state >> 32)
     }
 
     @inline(__always)
-    private static func mixed(_ value: UInt64, _ seed: UInt64) -> UInt64 {
+    private static func mixed(_ value: UInt64, seed: UInt64) -> UInt64 {
         let product = (value ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: seed)
         return product.high ^ product.low
     }

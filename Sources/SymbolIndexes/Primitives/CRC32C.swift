@@ -25,8 +25,8 @@ package struct CRC32C {
                     fromUncheckedByteOffset: position &+ 8, as: UInt64.self))
             // Only the first word depends on the previous step.
             state =
-                Self.effect(of: second, followedBy: 0, tables)
-                ^ Self.effect(of: first ^ UInt64(state), followedBy: 8, tables)
+                Self.effect(of: second, followedBy: 0, tables: tables)
+                ^ Self.effect(of: first ^ UInt64(state), followedBy: 8, tables: tables)
             position += 16
         }
         while position < bytes.count {
@@ -42,7 +42,7 @@ package struct CRC32C {
     /// - Parameter count: The number of bytes after them in the step.
     @inline(__always)
     private static func effect(
-        of word: UInt64, followedBy count: Int, _ tables: Span<UInt32>
+        of word: UInt64, followedBy count: Int, tables: Span<UInt32>
     ) -> UInt32 {
         var state: UInt32 = 0
         for k in 0..<8 {

@@ -89,12 +89,14 @@ private struct FunctionPiece {
         }
         guard owner?.scope == outer.number else { return false }
         range = range.joined(to: stretch)
-        addLine(chain[0].frame, stretch)
-        for position in (0..<chain.count - 1).reversed() { addCall(chain, position, stretch) }
+        addLine(chain[0].frame, range: stretch)
+        for position in (0..<chain.count - 1).reversed() {
+            addCall(chain, position: position, range: stretch)
+        }
         return true
     }
 
-    private mutating func addLine(_ frame: NumberedFrame, _ range: Range<ImageOffset>) {
+    private mutating func addLine(_ frame: NumberedFrame, range: Range<ImageOffset>) {
         let line = IndexedFunction.Line(range: range, file: frame.file, line: frame.line)
         if let last = lines.last, last.file == line.file, last.line == line.line {
             lines[lines.count - 1].range = last.range.joined(to: range)
@@ -105,8 +107,8 @@ private struct FunctionPiece {
 
     /// - Parameter chain: The scopes of the code, innermost first.
     private mutating func addCall(
-        _ chain: [(number: Int, frame: NumberedFrame)], _ position: Int,
-        _ range: Range<ImageOffset>
+        _ chain: [(number: Int, frame: NumberedFrame)], position: Int,
+        range: Range<ImageOffset>
     ) {
         guard let known = positions[chain[position].number] else {
             // The position of a call is in the frame that it was inlined into.

@@ -20,7 +20,7 @@ extension SymbolIndex {
     /// - Complexity: O(*n*) in the number of entries and the depth of their calls.
     public func contents() throws(SymbolIndexError) -> IndexContents {
         try withSections { (sections) throws(SymbolIndexError) in
-            var count = ContentsCount(sections, try sections.namedFiles())
+            var count = ContentsCount(sections, namedFiles: try sections.namedFiles())
             guard var cursor = try EntryCursor(atStartOf: sections) else { return count.contents }
             repeat {
                 guard let entry = cursor.stretch.entry else { continue }
@@ -38,7 +38,7 @@ private struct ContentsCount {
     private let namedFiles: [Bool]
     private var countedScopes: Set<Int> = []
 
-    init(_ sections: IndexSections, _ namedFiles: [Bool]) {
+    init(_ sections: IndexSections, namedFiles: [Bool]) {
         contents = IndexContents()
         contents.textBytes = [IndexSection.nameBytes, .fileStrings].reduce(0) {
             $0 + Int(sections.header[$1].length)

@@ -112,7 +112,7 @@ private struct FunctionDump {
         }
         try openCalls(chain, at: stretch.start)
         let location = try text(ofLocation: chain[chain.count - 1].frame)
-        write(depth: chain.count, at: stretch.start, location)
+        write(depth: chain.count, at: stretch.start, text: location)
         end = stretch.end
         open = chain
     }
@@ -142,11 +142,11 @@ private struct FunctionDump {
             // The location of a call is in the frame that it was inlined into.
             let site = try text(ofLocation: chain[depth - 1].frame)
             let name = try text(ofName: chain[depth].frame)
-            write(depth: depth, at: offset, "\(name), inlined at \(site)")
+            write(depth: depth, at: offset, text: "\(name), inlined at \(site)")
         }
     }
 
-    private mutating func write(depth: Int, at offset: UInt64, _ text: String) {
+    private mutating func write(depth: Int, at offset: UInt64, text: String) {
         lines += String(repeating: "  ", count: depth)
         lines += "0x\(String(offset, radix: 16)) \(text)\n"
     }

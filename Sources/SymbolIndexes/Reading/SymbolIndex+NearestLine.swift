@@ -20,7 +20,7 @@ extension SymbolIndex {
         try withSections { (sections) throws(SymbolIndexError) in
             guard let cursor = try EntryCursor(sections, at: offset.rawValue),
                 let entry = cursor.stretch.entry,
-                let search = try NearestLineSearch(sections, entry, depth: depth),
+                let search = try NearestLineSearch(sections, entry: entry, depth: depth),
                 let frame = try search.nearest(to: offset.rawValue, from: cursor)
             else { return nil }
             return try sections.sourceFrame(frame)
@@ -35,7 +35,7 @@ private struct NearestLineSearch {
     private let function: Int
 
     /// Creates the search. Returns `nil` if there is no frame at that depth.
-    init?(_ sections: IndexSections, _ entry: IndexEntry, depth: Int) throws(SymbolIndexError) {
+    init?(_ sections: IndexSections, entry: IndexEntry, depth: Int) throws(SymbolIndexError) {
         self.sections = sections
         var wanted: Int?
         var last = entry.scope

@@ -17,7 +17,7 @@ public struct SymbolIndex: Sendable {
     ///   or the positions or counts of the sections are wrong. The sections' contents are checked
     ///   only by ``verify()``.
     public init(_ bytes: FileBytes) throws(SymbolIndexError) {
-        sections = IndexSections(bytes, try IndexHeader(reading: bytes))
+        sections = IndexSections(bytes, header: try IndexHeader(reading: bytes))
     }
 
     /// Whether the bytes begin like an index of any version.

@@ -9,7 +9,7 @@ struct ScopeWriter {
     ///   - names: For each name of the builder, its number in the index.
     ///   - files: For each file of the builder + 1, its number + 1.
     init(
-        _ builder: borrowing SymbolIndexBuilder, _ numbering: ScopeNumbering, names: [UInt32],
+        _ builder: borrowing SymbolIndexBuilder, numbering: ScopeNumbering, names: [UInt32],
         files: [UInt32], scale: Int
     ) throws(SymbolIndexError) {
         record = try Self.record(numbering, names: names, files: files, scale: scale)

@@ -37,12 +37,12 @@ struct FileWriter {
     init(textCount: Int) { offsets = Array(repeating: nil, count: textCount) }
 
     mutating func append(_ entry: SourceFileTable.Entry, of texts: borrowing ByteInterner) {
-        files.append(littleEndian: offset(of: entry.folder, texts))
-        files.append(littleEndian: offset(of: entry.name, texts))
+        files.append(littleEndian: offset(of: entry.folder, texts: texts))
+        files.append(littleEndian: offset(of: entry.name, texts: texts))
         count += 1
     }
 
-    private mutating func offset(of text: UInt32, _ texts: borrowing ByteInterner) -> UInt32 {
+    private mutating func offset(of text: UInt32, texts: borrowing ByteInterner) -> UInt32 {
         if let offset = offsets[Int(text)] { return offset }
         let offset = UInt32(strings.count)
         texts.withText(text) { strings.append($0) }

@@ -29,7 +29,7 @@ struct TileWriter {
         }
 
         /// Creates the position after the first entry of a part, which each part has.
-        init(of part: CodePart, _ source: Span<UInt8>) {
+        init(of part: CodePart, source: Span<UInt8>) {
             entry = StagedEntry(start: part.start, scope: 0, file: 0, line: 0, column: 0)
             position = Int(part.content.firstEntry)
             unsafe source.advance(&entry, at: &position)
@@ -39,7 +39,7 @@ struct TileWriter {
 
     /// - Parameter files: For each file of the builder + 1 its number + 1.
     init(
-        _ builder: borrowing SymbolIndexBuilder, _ numbering: ScopeNumbering, files: [UInt32],
+        _ builder: borrowing SymbolIndexBuilder, numbering: ScopeNumbering, files: [UInt32],
         scale: Int
     ) {
         blocks = BlockWriter(scale: scale)
@@ -58,15 +58,16 @@ struct TileWriter {
         let firstScope = firstScopes[Int(tile.owner)]
         let chunk = pools[Int(part.content.pool)].bytes.chunks[Int(part.content.chunk)]
         let source = chunk.span
-        collectFiles(of: part.content, source)
+        collectFiles(of: part.content, source: source)
         let stop = stops.isEmpty ? nil : stops.removeValue(forKey: tile.owner)
-        var read = stop ?? Stop(of: part, source)
-        Self.write(tile, source, from: &read, firstScope: firstScope, files: files, to: &blocks)
+        var read = stop ?? Stop(of: part, source: source)
+        Self.write(
+            tile, source: source, from: &read, firstScope: firstScope, files: files, to: &blocks)
         if tile.end < part.end { stops[tile.owner] = read }
     }
 
     private static func write(
-        _ tile: CodeTile, _ source: Span<UInt8>, from read: inout Stop, firstScope: UInt32,
+        _ tile: CodeTile, source: Span<UInt8>, from read: inout Stop, firstScope: UInt32,
         files: [UInt32], to blocks: inout BlockWriter
     ) {
         let files = files.span
@@ -96,7 +97,7 @@ struct TileWriter {
     }
 
     private mutating func collectFiles(
-        of part: StagedPart, _ source: Span<UInt8>
+        of part: StagedPart, source: Span<UInt8>
     ) {
         files.removeAll(keepingCapacity: true)
         var position = Int(part.firstFile)

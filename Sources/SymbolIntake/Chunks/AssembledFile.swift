@@ -34,7 +34,7 @@ struct AssembledFiles: Sendable {
     }
 
     func file(with checksum: SHA1Checksum, of owner: SymbolOwner) -> AssembledFile? {
-        guard let data = FileManager.default.contents(atPath: path(of: checksum, owner)),
+        guard let data = FileManager.default.contents(atPath: path(of: checksum, owner: owner)),
             let note = try? JSONDecoder().decode(Note.self, from: data),
             let image = ImageID(note.image)
         else { return nil }
@@ -49,11 +49,11 @@ struct AssembledFiles: Sendable {
             image: file.image.hex, architecture: file.architecture, name: file.name,
             kind: file.kind, detail: file.detail, blob: file.blob)
         try JSONEncoder().encode(note).write(
-            to: URL(filePath: path(of: checksum, owner)), options: .atomic)
+            to: URL(filePath: path(of: checksum, owner: owner)), options: .atomic)
     }
 
     func remove(_ checksum: SHA1Checksum, of owner: SymbolOwner) {
-        try? FileManager.default.removeItem(atPath: path(of: checksum, owner))
+        try? FileManager.default.removeItem(atPath: path(of: checksum, owner: owner))
     }
 
     /// Removes old results.
@@ -71,7 +71,7 @@ struct AssembledFiles: Sendable {
         "\(folder)/\(ChunkSender(app: owner.app).folderName)"
     }
 
-    private func path(of checksum: SHA1Checksum, _ owner: SymbolOwner) -> String {
+    private func path(of checksum: SHA1Checksum, owner: SymbolOwner) -> String {
         "\(folder(of: owner))/\(checksum.text)"
     }
 }

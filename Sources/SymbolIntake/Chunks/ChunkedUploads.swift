@@ -133,7 +133,7 @@ public final class ChunkedUploads: Sendable {
         case .running: return .assembling
         case .accepted(let detail): return .accepted(detail)
         case .rejected(let reason, let identities):
-            return try await state(rejecting: job, reason, identities)
+            return try await state(rejecting: job, reason: reason, identities: identities)
         case .mismatched:
             return .rejected("the chunks do not have the checksum of the file: upload it again")
         case .failed(let error): throw error
@@ -145,14 +145,14 @@ public final class ChunkedUploads: Sendable {
     /// A stripped image is useless alone, but harmless next to its debug file, which may still be
     /// in process.
     private func state(
-        rejecting job: Job, _ reason: String, _ identities: [Identity]
+        rejecting job: Job, reason: String, identities: [Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
         let isOtherRunning = jobs.withLock { jobs in
             jobs.contains { $0.key.sender == job.sender && $0.value.isRunning }
         }
         for identity in identities {
             if let stored = try await debugFile(
-                identity.image, identity.architecture, of: job.options.owner)
+                identity.image, architecture: identity.architecture, of: job.options.owner)
             {
                 let file = AssembledFile(stored, named: job.file.name)
                 do {
@@ -169,7 +169,9 @@ public final class ChunkedUploads: Sendable {
     private func storedFile(_ job: Job) async throws(IntakeError) -> AssembledFile? {
         let owner = job.options.owner
         guard let file = assembled.file(with: job.file.checksum, of: owner) else { return nil }
-        guard let stored = try await debugFile(file.image, file.architecture, of: owner),
+        guard
+            let stored = try await debugFile(
+                file.image, architecture: file.architecture, of: owner),
             stored.blob == file.blob || stored.isSufficient
         else {
             assembled.remove(job.file.checksum, of: owner)
@@ -198,7 +200,7 @@ public final class ChunkedUploads: Sendable {
     }
 
     private func debugFile(
-        _ image: ImageID, _ architecture: String, of owner: SymbolOwner
+        _ image: ImageID, architecture: String, of owner: SymbolOwner
     ) async throws(IntakeError) -> StoredDebugFile? {
         do {
             return try await intake.storage.catalogue.debugFiles(of: image).first {
@@ -263,9 +265,9 @@ public final class ChunkedUploads: Sendable {
             return .accepted("source bundles are not stored")
         }
         if let part = SymbolMapFolder.Part(path: path, named: job.file.name) {
-            return try await keep(part, at: path, job)
+            return try await keep(part, at: path, job: job)
         }
-        let results = try await processWithMaps(path, job)
+        let results = try await processWithMaps(path, job: job)
         return try await progress(of: job, after: results)
     }
 
@@ -275,12 +277,12 @@ public final class ChunkedUploads: Sendable {
         guard let part = SymbolMapFolder.Part(named: job.file.name) else { return false }
         do {
             return try await intake.storage.symbolMaps.contains(
-                part, job.file.checksum, of: job.options.owner)
+                part, checksum: job.file.checksum, of: job.options.owner)
         } catch { throw IntakeError(error) }
     }
 
     private func keep(
-        _ part: SymbolMapFolder.Part, at path: String, _ job: Job
+        _ part: SymbolMapFolder.Part, at path: String, job: Job
     ) async throws -> Progress {
         guard try FileStatus(of: path).size <= SymbolMapStore.byteLimit else {
             return .rejected(
@@ -294,7 +296,7 @@ public final class ChunkedUploads: Sendable {
 
     /// Processes a debug file. If symbol maps arrive meanwhile, its index may lack their names and
     /// is built again.
-    private func processWithMaps(_ path: String, _ job: Job) async throws -> [IntakeResult] {
+    private func processWithMaps(_ path: String, job: Job) async throws -> [IntakeResult] {
         let maps = intake.storage.symbolMaps.maps(of: job.options.owner)
         let before = Set(maps.parts)
         let results = try await intake.process(
@@ -314,7 +316,7 @@ public final class ChunkedUploads: Sendable {
         let owner = job.options.owner
         guard let kept = results.first(where: { $0.status != .rejected }),
             let image = kept.image, let architecture = kept.architecture,
-            let stored = try await debugFile(image, architecture, of: owner)
+            let stored = try await debugFile(image, architecture: architecture, of: owner)
         else {
             let reasons = results.map { $0.reason ?? "has no symbols" }
             let identities = results.compactMap { result in

@@ -42,6 +42,6 @@ public struct FreeSpace: Sendable {
 
     /// - Throws: The error of a write to a full disk, if `bytes` do not fit.
     func check(for bytes: Int64) throws(StorageError) {
-        if isShort(for: bytes) { throw StorageError(path: disk.folder, ENOSPC) }
+        if isShort(for: bytes) { throw StorageError(path: disk.folder, number: ENOSPC) }
     }
 }

@@ -51,14 +51,14 @@ public struct DebugFileDownloads: Sendable {
         }
         let file = access.choice(among: files.filter { !$0.isOfSystem && isWanted($0) })
         guard let file else { return nil }
-        return try await isOfSystem(file, access) ? nil : file
+        return try await isOfSystem(file, access: access) ? nil : file
     }
 
     /// Whether an image that was uploaded as part of a build is an Apple system image.
     private func isOfSystem(
-        _ file: StoredDebugFile, _ access: DebugFileAccess
+        _ file: StoredDebugFile, access: DebugFileAccess
     ) async throws -> Bool {
-        if case .found(let index) = await symbols.symbols(for: file.image, access) {
+        if case .found(let index) = await symbols.symbols(for: file.image, access: access) {
             return index.isOfSystem
         }
         guard !symbols.isDelayed(file.key) else {

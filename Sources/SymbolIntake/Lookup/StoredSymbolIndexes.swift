@@ -65,7 +65,7 @@ public final class StoredSymbolIndexes: Sendable {
 
     /// Returns the symbols of an image that was requested before. Takes only two dictionary
     /// lookups.
-    func cachedSymbols(for image: ImageID, _ access: DebugFileAccess) -> SymbolSupply? {
+    func cachedSymbols(for image: ImageID, access: DebugFileAccess) -> SymbolSupply? {
         state.withLock { state in
             guard let files = state.listings.files(of: image) else { return nil }
             guard let file = access.choice(among: files) else { return .missing }
@@ -73,8 +73,8 @@ public final class StoredSymbolIndexes: Sendable {
         }
     }
 
-    func symbols(for image: ImageID, _ access: DebugFileAccess) async -> SymbolSupply {
-        if let supply = cachedSymbols(for: image, access) { return supply }
+    func symbols(for image: ImageID, access: DebugFileAccess) async -> SymbolSupply {
+        if let supply = cachedSymbols(for: image, access: access) { return supply }
         for _ in 0..<Self.triesLimit {
             guard let files = await files(of: image) else { return .corrupt }
             guard let file = access.choice(among: files) else { return .missing }
@@ -99,17 +99,17 @@ public final class StoredSymbolIndexes: Sendable {
     /// Rebuilds a damaged index from its blob, once for all concurrent requests. An index that was
     /// rebuilt recently and is damaged again is not rebuilt, because the result would be the same.
     func symbols(
-        replacingDamagedIndexOf image: ImageID, _ access: DebugFileAccess
+        replacingDamagedIndexOf image: ImageID, access: DebugFileAccess
     ) async -> SymbolSupply {
         guard let file = access.choice(among: await files(of: image) ?? [])
-        else { return await symbols(for: image, access) }
+        else { return await symbols(for: image, access: access) }
         let task = state.withLock { state in
             let isNeeded = state.cache.forgetDamaged(file.key)
-            return opening(of: file, trustsIndex: !isNeeded, &state.cache)
+            return opening(of: file, trustsIndex: !isNeeded, cache: &state.cache)
         }
         if let supply = await supply(for: file, from: task) { return supply }
         invalidate(image)
-        return await symbols(for: image, access)
+        return await symbols(for: image, access: access)
     }
 
     /// Returns the stored files of an image, or `nil` if they cannot be read.
@@ -119,13 +119,13 @@ public final class StoredSymbolIndexes: Sendable {
                 return Task<[StoredDebugFile]?, Never> { files }
             }
             return state.listings.reading(of: image) { number in
-                Task { await self.readFiles(of: image, number) }
+                Task { await self.readFiles(of: image, number: number) }
             }
         }
         return await task.value
     }
 
-    private func readFiles(of image: ImageID, _ number: UInt64) async -> [StoredDebugFile]? {
+    private func readFiles(of image: ImageID, number: UInt64) async -> [StoredDebugFile]? {
         var files: [StoredDebugFile]?
         do {
             files = try await storage.catalogue.debugFiles(of: image)
@@ -138,21 +138,21 @@ public final class StoredSymbolIndexes: Sendable {
 
     /// Returns the task that opens a file's index.
     func opening(of file: StoredDebugFile) -> Task<SymbolSupply?, Never> {
-        state.withLock { opening(of: file, trustsIndex: true, &$0.cache) }
+        state.withLock { opening(of: file, trustsIndex: true, cache: &$0.cache) }
     }
 
     private func opening(
-        of file: StoredDebugFile, trustsIndex: Bool, _ cache: inout IndexCache
+        of file: StoredDebugFile, trustsIndex: Bool, cache: inout IndexCache
     ) -> Task<SymbolSupply?, Never> {
         if let supply = cache.supply(for: file.key) { return Task { supply } }
         return cache.opening(of: file.key) { number in
-            Task { await self.open(file, number, trustsIndex: trustsIndex) }
+            Task { await self.open(file, number: number, trustsIndex: trustsIndex) }
         }
     }
 
     /// Opens a file's index; returns `nil` if the file is no longer stored.
     private func open(
-        _ file: StoredDebugFile, _ number: UInt64, trustsIndex: Bool
+        _ file: StoredDebugFile, number: UInt64, trustsIndex: Bool
     ) async -> SymbolSupply? {
         let opening = IndexLoader(storage: storage, file: file, trustsIndex: trustsIndex)
         let outcome = await opening.outcome()
@@ -238,15 +238,15 @@ public struct StoredSymbolProvider: SymbolProvider {
     let access: DebugFileAccess
 
     public func cachedSymbols(for image: ImageID) -> SymbolSupply? {
-        symbols.cachedSymbols(for: image, access)
+        symbols.cachedSymbols(for: image, access: access)
     }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
-        await symbols.symbols(for: image, access)
+        await symbols.symbols(for: image, access: access)
     }
 
     public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
-        await symbols.symbols(replacingDamagedIndexOf: image, access)
+        await symbols.symbols(replacingDamagedIndexOf: image, access: access)
     }
 }
 

@@ -33,7 +33,7 @@ public struct Completeness: Hashable, Comparable, Codable, Sendable {
 }
 
 extension Completeness {
-    init(_ summary: DebugFileSummary, _ index: SymbolIndex) throws(SymbolIndexError) {
+    init(_ summary: DebugFileSummary, index: SymbolIndex) throws(SymbolIndexError) {
         let contents = try index.contents()
         unitsRead = summary.unitsRead
         unitsUnread = summary.unitsFailed

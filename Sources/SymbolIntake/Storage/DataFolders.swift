@@ -60,7 +60,7 @@ public struct DataFolders: Sendable {
                 attributes: [.posixPermissions: 0o700])
         } catch {
             let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            throw StorageError(path: folder, Int32(clamping: system?.code ?? Int(EIO)))
+            throw StorageError(path: folder, number: Int32(clamping: system?.code ?? Int(EIO)))
         }
     }
 

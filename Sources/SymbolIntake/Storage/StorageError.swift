@@ -15,7 +15,7 @@ public struct StorageError: DescribedError, Hashable {
     }
 
     /// - Parameter number: The `errno` of a system call on the file.
-    init(path: String, _ number: Int32 = errno) {
+    init(path: String, number: Int32 = errno) {
         let isFull = number == ENOSPC || number == EDQUOT
         self.init(
             Problem(

@@ -63,7 +63,7 @@ public struct StorageMaintenance: Sendable {
         do {
             try await removeOrphans()
             try storage.assembled.removeExpired(at: .now())
-            try await storage.symbolMaps.removeUnused(at: .now(), storage.catalogue)
+            try await storage.symbolMaps.removeUnused(at: .now(), catalogue: storage.catalogue)
         } catch {
             storage.logger.warning("symbols: removing orphans failed: \(error)")
         }

@@ -43,7 +43,7 @@ struct SymbolMapStore: Sendable {
 
     /// Whether a part is stored with this content.
     func contains(
-        _ part: SymbolMapFolder.Part, _ checksum: SHA1Checksum, of owner: SymbolOwner
+        _ part: SymbolMapFolder.Part, checksum: SHA1Checksum, of owner: SymbolOwner
     ) async throws(StorageError) -> Bool {
         _ = try await fetch([part], of: owner)
         let path = maps(of: owner).location(of: part)
@@ -114,7 +114,7 @@ struct SymbolMapStore: Sendable {
     }
 
     /// Removes the parts of images without a stored debug file, a week after they arrived.
-    func removeUnused(at now: UnixTime, _ catalogue: any Catalogue) async throws {
+    func removeUnused(at now: UnixTime, catalogue: any Catalogue) async throws {
         for name in try folderEntries(of: folder) where ChunkSender(folderName: name) != nil {
             let maps = SymbolMapFolder(path: "\(folder)/\(name)")
             for part in maps.parts {

@@ -57,7 +57,7 @@ public struct IndexingJob: Sendable {
     private func result() async -> IndexingResult {
         do {
             let (path, digest) = try prepared()
-            return try await index(path, digest)
+            return try await index(path, digest: digest)
         } catch let error as StorageError {
             return .failed(error)
         } catch let error as SymbolStoreError {
@@ -76,7 +76,7 @@ public struct IndexingJob: Sendable {
         }
     }
 
-    private func index(_ path: String, _ digest: [UInt8]) async throws -> IndexingResult {
+    private func index(_ path: String, digest: [UInt8]) async throws -> IndexingResult {
         let contents = try DebugFile.slices(of: MappedFile.bytes(of: path), name: file)
         let slice = contents.files.first { $0.id == image && $0.architecture.name == architecture }
         guard let slice else { return .refused("has no slice \(image) for \(architecture)") }
@@ -95,7 +95,7 @@ public struct IndexingJob: Sendable {
             IndexedSlice(
                 digest: digest.hexadecimal, quality: built.summary.quality,
                 completeness: try Completeness(
-                    built.summary, SymbolIndex(FileBytes(built.bytes))),
+                    built.summary, index: SymbolIndex(FileBytes(built.bytes))),
                 warnings: Array(built.summary.warnings.map(\.line).prefix(Self.warningsLimit))))
     }
 

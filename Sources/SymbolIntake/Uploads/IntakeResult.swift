@@ -28,13 +28,13 @@ public struct IntakeResult: Hashable, Sendable {
     /// The quality of its symbols, if known.
     public var quality: DebugFileSummary.Quality?
 
-    init(rejecting name: String, _ reason: String) {
+    init(rejecting name: String, reason: String) {
         self.name = name
         status = .rejected
         self.reason = reason
     }
 
-    init(_ slice: ListedFile.Slice, of file: ListedFile, _ status: Status, _ reason: String?) {
+    init(_ slice: ListedFile.Slice, of file: ListedFile, status: Status, reason: String?) {
         image = slice.image
         architecture = slice.architecture
         name = file.name

@@ -48,7 +48,7 @@ public struct UploadIntake: Sendable {
         let result: Result<[IntakeResult], IntakeError>
         do {
             result = try await storage.intakes.run {
-                await process(path, named: Self.shownName(name), options, images)
+                await process(path, named: Self.shownName(name), options: options, images: images)
             }
         } catch { result = .failure(IntakeError(error)) }
         if !images.all.isEmpty { await arrived(images.all) }
@@ -121,14 +121,14 @@ public struct UploadIntake: Sendable {
     }
 
     private func process(
-        _ path: String, named name: String, _ options: UploadOptions, _ images: UpdatedImages
+        _ path: String, named name: String, options: UploadOptions, images: UpdatedImages
     ) async -> Result<[IntakeResult], IntakeError> {
         do {
             let folder = try storage.folders.newIncomingFolder()
             defer { storage.folders.remove(folder) }
             let lines = try await list(path, in: folder, named: name)
             let options = options.completed(with: lines.lazy.compactMap(\.build).first)
-            let results = try await store(lines, folder, options, images)
+            let results = try await store(lines, folder: folder, options: options, images: images)
             for result in results {
                 let status = [("status", result.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
@@ -153,11 +153,11 @@ public struct UploadIntake: Sendable {
     }
 
     private func store(
-        _ lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
+        _ lines: [ListingLine], folder: String, options: UploadOptions, images: UpdatedImages
     ) async throws -> [IntakeResult] {
         try await storage.arrivingImages.containing(Set(lines.flatMap(\.images))) {
             if let build = options.build { try await record(lines, in: build) }
-            return try await results(to: lines, folder, options, images)
+            return try await results(to: lines, folder: folder, options: options, images: images)
         }
     }
 
@@ -166,14 +166,14 @@ public struct UploadIntake: Sendable {
     /// Files with debug information are processed first. Stripped copies of the same images are
     /// then duplicates that need not be read.
     private func results(
-        to lines: [ListingLine], _ folder: String, _ options: UploadOptions, _ images: UpdatedImages
+        to lines: [ListingLine], folder: String, options: UploadOptions, images: UpdatedImages
     ) async throws -> [IntakeResult] {
         var results = [[IntakeResult]](repeating: [], count: lines.count)
         var files: [(number: Int, file: ListedFile)] = []
         for (number, line) in lines.enumerated() {
             switch line {
             case .refusal(let name, let reason):
-                results[number] = [IntakeResult(rejecting: name, reason)]
+                results[number] = [IntakeResult(rejecting: name, reason: reason)]
             case .full(let detail): throw StorageError.full(detail)
             case .build: break
             case .file(let file): files.append((number, file))
@@ -181,7 +181,9 @@ public struct UploadIntake: Sendable {
         }
         for hasDebugInformation in [true, false] {
             let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
-            for (number, result) in try await self.results(to: some, folder, options, images) {
+            for (number, result) in try await self.results(
+                to: some, folder: folder, options: options, images: images)
+            {
                 results[number] = result
             }
         }
@@ -190,8 +192,8 @@ public struct UploadIntake: Sendable {
 
     /// Processes files, a limited number at a time.
     private func results(
-        to files: [(number: Int, file: ListedFile)], _ folder: String, _ options: UploadOptions,
-        _ images: UpdatedImages
+        to files: [(number: Int, file: ListedFile)], folder: String, options: UploadOptions,
+        images: UpdatedImages
     ) async throws -> [(Int, [IntakeResult])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeResult]).self) { group in
             var results: [(Int, [IntakeResult])] = []

@@ -20,13 +20,13 @@ struct UploadedFileIntake: Sendable {
         let limit = storage.settings.limits.fileBytes
         guard file.byteCount <= limit else {
             let reason = "is larger than \(ByteSizeFormat.text(limit))"
-            return file.slices.map { IntakeResult($0, of: file, .rejected, reason) }
+            return file.slices.map { IntakeResult($0, of: file, status: .rejected, reason: reason) }
         }
         var results: [IntakeResult] = []
         var draft = Draft()
         for (number, slice) in file.slices.enumerated() {
-            let result = try await result(slice, indexDraft: "\(drafts)-\(number)", &draft)
-            try await recordSystem(of: slice, result)
+            let result = try await result(slice, indexDraft: "\(drafts)-\(number)", draft: &draft)
+            try await recordSystem(of: slice, result: result)
             results.append(result)
         }
         return results
@@ -34,7 +34,7 @@ struct UploadedFileIntake: Sendable {
 
     /// Records the system of a stored system image, before its arrival removes it from the images
     /// that diagnostics want.
-    private func recordSystem(of slice: ListedFile.Slice, _ result: IntakeResult) async throws {
+    private func recordSystem(of slice: ListedFile.Slice, result: IntakeResult) async throws {
         guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
             result.status != .rejected
         else { return }
@@ -49,26 +49,31 @@ struct UploadedFileIntake: Sendable {
     }
 
     private func result(
-        _ slice: ListedFile.Slice, indexDraft: String, _ draft: inout Draft
+        _ slice: ListedFile.Slice, indexDraft: String, draft: inout Draft
     ) async throws -> IntakeResult {
         guard let image = slice.image else {
-            return IntakeResult(slice, of: file, .rejected, slice.text(of: .noIdentity))
+            return IntakeResult(
+                slice, of: file, status: .rejected, reason: slice.text(of: .noIdentity))
         }
         do {
-            if try await isDuplicate(image, slice.architecture, &draft) {
-                return IntakeResult(slice, of: file, .duplicate, Self.duplicateReason)
+            if try await isDuplicate(image, architecture: slice.architecture, draft: &draft) {
+                return IntakeResult(
+                    slice, of: file, status: .duplicate, reason: Self.duplicateReason)
             }
-            let indexed = try await index(slice, image, indexDraft, &draft)
-            return try await keep(slice, image, indexed, indexDraft, draft.storedByteCount ?? 0)
+            let indexed = try await index(
+                slice, image: image, indexDraft: indexDraft, draft: &draft)
+            return try await keep(
+                slice, image: image, indexed: indexed, indexDraft: indexDraft,
+                storedByteCount: draft.storedByteCount ?? 0)
         } catch UploadWorkerFailure.refused(let reason) {
             // An unfinished blob would block the next slice.
             if draft.storedByteCount == nil { try removeFile(blobDraft) }
-            return IntakeResult(slice, of: file, .rejected, reason)
+            return IntakeResult(slice, of: file, status: .rejected, reason: reason)
         }
     }
 
     private func index(
-        _ slice: ListedFile.Slice, _ image: ImageID, _ indexDraft: String, _ draft: inout Draft
+        _ slice: ListedFile.Slice, image: ImageID, indexDraft: String, draft: inout Draft
     ) async throws -> IndexedSlice {
         var source = IndexingJob.Source.upload(blob: blobDraft)
         if let digest = draft.digest, draft.storedByteCount != nil {
@@ -93,9 +98,9 @@ struct UploadedFileIntake: Sendable {
     /// Whether the owner has the same file, or one with full debug information while this one has
     /// none, so that it need not be read.
     private func isDuplicate(
-        _ image: ImageID, _ architecture: String, _ draft: inout Draft
+        _ image: ImageID, architecture: String, draft: inout Draft
     ) async throws -> Bool {
-        guard !replaces(image), let rival = try await rival(image, architecture),
+        guard !replaces(image), let rival = try await rival(image, architecture: architecture),
             rival.quality == .full, try await storage.blobs.contains(rival.blob)
         else { return false }
         guard file.hasDebugInformation else { return true }
@@ -105,8 +110,8 @@ struct UploadedFileIntake: Sendable {
     }
 
     private func keep(
-        _ slice: ListedFile.Slice, _ image: ImageID, _ indexed: IndexedSlice,
-        _ indexDraft: String, _ storedByteCount: Int64
+        _ slice: ListedFile.Slice, image: ImageID, indexed: IndexedSlice,
+        indexDraft: String, storedByteCount: Int64
     ) async throws -> IntakeResult {
         let row = StoredDebugFile(
             owner: options.owner, image: image, architecture: slice.architecture,
@@ -114,11 +119,13 @@ struct UploadedFileIntake: Sendable {
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: .now(), warnings: indexed.warnings)
-        if let store = storage.sharedIndexes { try await share(row, indexDraft, store) }
-        let isKept = try await storage.changes.run { try await put(row, indexDraft) }
+        if let store = storage.sharedIndexes {
+            try await share(row, indexDraft: indexDraft, store: store)
+        }
+        let isKept = try await storage.changes.run { try await put(row, indexDraft: indexDraft) }
         var result = IntakeResult(
-            slice, of: file, isKept ? row.status : .duplicate,
-            isKept ? row.warnings.first : Self.duplicateReason)
+            slice, of: file, status: isKept ? row.status : .duplicate,
+            reason: isKept ? row.warnings.first : Self.duplicateReason)
         result.kind = row.kind
         result.quality = indexed.quality
         return result
@@ -138,7 +145,7 @@ struct UploadedFileIntake: Sendable {
 
     /// Returns the owner's stored file that the new one would replace.
     private func rival(
-        _ image: ImageID, _ architecture: String
+        _ image: ImageID, architecture: String
     ) async throws -> StoredDebugFile? {
         try await storage.catalogue.debugFiles(of: image).first {
             $0.owner == options.owner && $0.architecture == architecture
@@ -153,7 +160,7 @@ struct UploadedFileIntake: Sendable {
 
     /// Returns the owner's stored file that stays, because it is as good.
     private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
-        guard let rival = try await rival(row.image, row.architecture),
+        guard let rival = try await rival(row.image, architecture: row.architecture),
             rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
         else { return nil }
         return rival
@@ -164,7 +171,7 @@ struct UploadedFileIntake: Sendable {
     /// This takes long, and is not serialised with other changes: the stores keep what has no row
     /// yet.
     private func share(
-        _ row: StoredDebugFile, _ indexDraft: String, _ store: any IndexStore
+        _ row: StoredDebugFile, indexDraft: String, store: any IndexStore
     ) async throws {
         guard try await betterRival(of: row) == nil else { return }
         try await keepBlob(row.blob)
@@ -175,7 +182,7 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// - Returns: Whether the file was stored. If not, the stored one is as good.
-    private func put(_ row: StoredDebugFile, _ indexDraft: String) async throws -> Bool {
+    private func put(_ row: StoredDebugFile, indexDraft: String) async throws -> Bool {
         if let rival = try await betterRival(of: row) {
             guard rival.blob == row.blob else { return false }
             // Uploading the same file again restores its lost blob.

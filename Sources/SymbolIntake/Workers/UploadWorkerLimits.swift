@@ -33,13 +33,14 @@ public struct UploadWorkerLimits: Hashable, Sendable {
         let memory = UInt64(clamping: memoryBytes)
         // RLIMIT_DATA counts writable memory, so it is effective even if large files are mapped.
         // RLIMIT_AS limits the rest, and all memory on kernels that do not enforce the former.
-        try Self.limit(RLIMIT_DATA, present.dataBytes + memory)
-        try Self.limit(RLIMIT_AS, present.allBytes + memory + UInt64(clamping: mappedBytes))
+        try Self.limit(RLIMIT_DATA, soft: present.dataBytes + memory)
+        try Self.limit(RLIMIT_AS, soft: present.allBytes + memory + UInt64(clamping: mappedBytes))
         try Self.limit(
-            RLIMIT_CPU, UInt64(processorSeconds), UInt64(processorSeconds + Self.graceSeconds))
-        try Self.limit(RLIMIT_FSIZE, UInt64(clamping: fileBytes))
-        try Self.limit(RLIMIT_NOFILE, UInt64(Self.openFilesLimit))
-        try Self.limit(RLIMIT_CORE, 0)
+            RLIMIT_CPU, soft: UInt64(processorSeconds),
+            hard: UInt64(processorSeconds + Self.graceSeconds))
+        try Self.limit(RLIMIT_FSIZE, soft: UInt64(clamping: fileBytes))
+        try Self.limit(RLIMIT_NOFILE, soft: UInt64(Self.openFilesLimit))
+        try Self.limit(RLIMIT_CORE, soft: 0)
         // Requests to the service have priority.
         _ = nice(Self.niceness)
     }
@@ -47,7 +48,7 @@ public struct UploadWorkerLimits: Hashable, Sendable {
     private static let niceness: Int32 = 5
 
     private static func limit(
-        _ resource: __rlimit_resource, _ soft: UInt64, _ hard: UInt64? = nil
+        _ resource: __rlimit_resource, soft: UInt64, hard: UInt64? = nil
     ) throws {
         var limits = rlimit()
         let number = __rlimit_resource_t(resource.rawValue)

@@ -9,7 +9,7 @@ extension UploadWorkerProcess {
         _ output: UploadWorkerPipe, _ errorPipe: UploadWorkerPipe, _ handle: UploadWorkerHandle
     ) -> Report {
         var report = Report(ending: .cancelled)
-        let reason = collect(output, errorPipe, &report)
+        let reason = collect(output, errorPipe: errorPipe, report: &report)
         handle.kill()
         let ending = UploadWorkerTermination(status: handle.reap())
         report.ending = reason ?? (handle.isCancelled ? .cancelled : ending)
@@ -18,7 +18,7 @@ extension UploadWorkerProcess {
 
     /// - Returns: Why the worker has to be killed, or `nil` if it closed its pipes.
     private func collect(
-        _ output: UploadWorkerPipe, _ errorPipe: UploadWorkerPipe, _ report: inout Report
+        _ output: UploadWorkerPipe, errorPipe: UploadWorkerPipe, report: inout Report
     ) -> UploadWorkerTermination? {
         let deadline = Self.now() + Int64(wallSecondsLimit) * 1_000
         var waits = [output, errorPipe].map {

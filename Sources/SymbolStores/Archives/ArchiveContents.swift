@@ -77,7 +77,7 @@ struct ArchiveRecord: Codable, Sendable {
     }
 
     /// Returns the contents under the archive's current name.
-    func contents(of archive: String, in folder: String, _ lease: ArchiveLease) -> ArchiveContents {
+    func contents(of archive: String, in folder: String, lease: ArchiveLease) -> ArchiveContents {
         let all = files.map { file in
             (
                 isList: BundlePropertyLists.isPart(file.name),

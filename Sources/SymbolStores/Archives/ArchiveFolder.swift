@@ -22,7 +22,7 @@ public struct ArchiveFolder: Sendable {
 
     /// Returns the contents of an archive, and unpacks it unless that is already done.
     func contents(
-        of archive: String, _ status: FileStatus
+        of archive: String, status: FileStatus
     ) throws(SymbolStoreError) -> ArchiveContents {
         let folder = "\(path)/\(status.mark)-\(Self.revision)\(Self.ending)"
         if let known = kept(archive, in: folder) { return known }
@@ -45,7 +45,7 @@ public struct ArchiveFolder: Sendable {
             remove(folder)
             return nil
         }
-        return record.contents(of: archive, in: folder, lease)
+        return record.contents(of: archive, in: folder, lease: lease)
     }
 
     private func unpack(_ archive: String, to folder: String) throws(SymbolStoreError) {
@@ -137,14 +137,14 @@ final class ArchiveLease: Sendable {
     /// Takes a shared lock and marks the archive as used. Returns `nil` if there is no such
     /// archive.
     init?(sharing folder: String) {
-        guard let file = Self.lockedRecord(of: folder, LOCK_SH) else { return nil }
+        guard let file = Self.lockedRecord(of: folder, lock: LOCK_SH) else { return nil }
         self.file = file
         futimens(file, nil)
     }
 
     /// Takes the exclusive lock. Returns `nil` while others have a lock.
     init?(owning folder: String) {
-        guard let file = Self.lockedRecord(of: folder, LOCK_EX | LOCK_NB) else { return nil }
+        guard let file = Self.lockedRecord(of: folder, lock: LOCK_EX | LOCK_NB) else { return nil }
         self.file = file
     }
 
@@ -152,7 +152,7 @@ final class ArchiveLease: Sendable {
 
     static func record(of folder: String) -> String { "\(folder)/record.json" }
 
-    private static func lockedRecord(of folder: String, _ lock: Int32) -> Int32? {
+    private static func lockedRecord(of folder: String, lock: Int32) -> Int32? {
         let path = record(of: folder)
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

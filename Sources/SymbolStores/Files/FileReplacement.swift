@@ -9,14 +9,14 @@ import Glibc
 ///
 /// - Throws: ``SymbolStoreError`` if the system refuses.
 public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStoreError) {
-    if let number = replace(path, nil, with: bytes) { throw unwritable(path, number) }
+    if let number = replace(path, mode: nil, with: bytes) { throw unwritable(path, number: number) }
 }
 
 /// - Parameter mode: The mode of the new file, or `nil` for the process's default.
 /// - Returns: The error number if the system refuses, or `nil` if the file is in place.
-func replace(_ path: String, _ mode: mode_t?, with bytes: [UInt8]) -> Int32? {
+func replace(_ path: String, mode: mode_t?, with bytes: [UInt8]) -> Int32? {
     let draft = draftPath(of: path)
-    let isWritten = writeDraft(bytes, mode, at: draft, isFlushed: true)
+    let isWritten = writeDraft(bytes, mode: mode, at: draft, isFlushed: true)
     guard isWritten, unsafe rename(SystemPath.bytes(of: draft), SystemPath.bytes(of: path)) == 0
     else {
         let problem = errno
@@ -27,7 +27,7 @@ func replace(_ path: String, _ mode: mode_t?, with bytes: [UInt8]) -> Int32? {
     return nil
 }
 
-func unwritable(_ path: String, _ number: Int32) -> SymbolStoreError {
+func unwritable(_ path: String, number: Int32) -> SymbolStoreError {
     SymbolStoreError(
         path, detail: "cannot be written: \(systemMessage(number))",
         suggestion: "check that the folder exists, is writable and has space")
@@ -42,7 +42,7 @@ func draftPath(of path: String) -> String {
 ///
 /// - Parameter isFlushed: Whether the bytes are on disk when the function returns.
 func writeDraft(
-    _ bytes: [UInt8], _ mode: mode_t? = nil, at path: String, isFlushed: Bool
+    _ bytes: [UInt8], mode: mode_t? = nil, at path: String, isFlushed: Bool
 ) -> Bool {
     let file = unsafe open(
         SystemPath.bytes(of: path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

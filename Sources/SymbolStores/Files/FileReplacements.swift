@@ -39,7 +39,7 @@ struct FileReplacements: ~Copyable {
         guard writeDraft(bytes, at: draft.path, isFlushed: false) else {
             let problem = errno
             remove(draft)
-            throw unwritable(path, problem)
+            throw unwritable(path, number: problem)
         }
         if let last = drafts.updateValue(draft, forKey: path) { remove(last) }
     }
@@ -57,7 +57,7 @@ struct FileReplacements: ~Copyable {
                 result.storedByteCount += draft.byteCount
             } else {
                 remove(draft)
-                result.failures.append(unwritable(path, problem))
+                result.failures.append(unwritable(path, number: problem))
             }
         }
         drafts = [:]

@@ -46,7 +46,7 @@ public func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> 
 extension SymbolStoreError {
     /// Returns the error for a file that the system refuses to open or read, with its message and a
     /// next step.
-    static func unreadable(_ path: String, _ number: Int32 = errno) -> Self {
+    static func unreadable(_ path: String, number: Int32 = errno) -> Self {
         switch number {
         case ENOENT, ENOTDIR:
             Self(path, detail: "no such file or folder", suggestion: "check the path")

@@ -12,7 +12,7 @@ import Glibc
 public func writeOutput(_ bytes: [UInt8], to path: String) throws(SymbolStoreError) {
     switch try OutputTarget(path) {
     case .missing(let path): try replaceFile(at: path, with: bytes)
-    case .file(let path, let mode): try replaceOrOverwrite(path, mode, with: bytes)
+    case .file(let path, let mode): try replaceOrOverwrite(path, mode: mode, with: bytes)
     case .socket: try write(bytes, to: path) { connectedSocket(path) }
     case .stream:
         try write(bytes, to: path) { unsafe open(SystemPath.bytes(of: path), O_WRONLY | O_CLOEXEC) }
@@ -45,7 +45,7 @@ private enum OutputTarget {
                 self = .missing(path: target)
                 return
             }
-            throw unwritable(path, errno)
+            throw unwritable(path, number: errno)
         }
         switch status.st_mode & S_IFMT {
         case S_IFDIR:
@@ -65,7 +65,7 @@ private enum OutputTarget {
             let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
             target = next.hasPrefix("/") ? next : folder + next
         }
-        throw unwritable(path, ELOOP)
+        throw unwritable(path, number: ELOOP)
     }
 
     private static func link(at path: String) -> String? {
@@ -88,11 +88,11 @@ private enum OutputTarget {
 /// Replaces a file, or overwrites it if it cannot be replaced: its folder is not writable, or the
 /// file itself is a mount point, as in a container.
 private func replaceOrOverwrite(
-    _ path: String, _ mode: mode_t, with bytes: [UInt8]
+    _ path: String, mode: mode_t, with bytes: [UInt8]
 ) throws(SymbolStoreError) {
-    guard let problem = replace(path, mode, with: bytes) else { return }
+    guard let problem = replace(path, mode: mode, with: bytes) else { return }
     guard [EACCES, EPERM, EROFS, EBUSY, EXDEV].contains(problem) else {
-        throw unwritable(path, problem)
+        throw unwritable(path, number: problem)
     }
     try write(bytes, to: path) {
         unsafe open(SystemPath.bytes(of: path), O_WRONLY | O_TRUNC | O_CLOEXEC)
@@ -103,10 +103,10 @@ private func write(
     _ bytes: [UInt8], to path: String, opening: () -> Int32
 ) throws(SymbolStoreError) {
     let file = opening()
-    guard file >= 0 else { throw unwritable(path, errno) }
+    guard file >= 0 else { throw unwritable(path, number: errno) }
     defer { close(file) }
     // A reader that stops reading is not an error.
-    guard writeAll(bytes, to: file) || errno == EPIPE else { throw unwritable(path, errno) }
+    guard writeAll(bytes, to: file) || errno == EPIPE else { throw unwritable(path, number: errno) }
 }
 
 /// Connects to the process that listens at a path. Returns -1 and sets `errno` if there is none.

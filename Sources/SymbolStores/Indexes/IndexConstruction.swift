@@ -13,7 +13,8 @@ extension SymbolIndex {
     public static func bytes(
         of file: DebugFile, name: String, usesLibDwarf: Bool = false
     ) throws -> [UInt8] {
-        var builder = SymbolIndexBuilder(image: try image(of: file, name), layout: file.layout)
+        var builder = SymbolIndexBuilder(
+            image: try image(of: file, name: name), layout: file.layout)
         let summary = file.read(into: &builder, usesLibDwarf: usesLibDwarf)
         return try builder.encode(notes: IndexNotes(summary))
     }
@@ -23,7 +24,8 @@ extension SymbolIndex {
     static func bytes(
         of file: DebugFile, at offsets: [ImageOffset], name: String
     ) throws -> [UInt8]? {
-        var builder = SymbolIndexBuilder(image: try image(of: file, name), layout: file.layout)
+        var builder = SymbolIndexBuilder(
+            image: try image(of: file, name: name), layout: file.layout)
         return try file.read(at: offsets, into: &builder).map { summary in
             try builder.encode(notes: IndexNotes(summary))
         }
@@ -40,7 +42,7 @@ extension SymbolIndex {
     }
 
     fileprivate static func image(
-        of file: DebugFile, _ name: String, standIn: ImageID? = nil
+        of file: DebugFile, name: String, standIn: ImageID? = nil
     ) throws(SymbolStoreError) -> IndexedImage {
         guard let id = file.id ?? standIn else {
             throw SymbolStoreError(
@@ -70,7 +72,7 @@ public struct BuiltIndex: Sendable {
         of file: DebugFile, name: String, threads: Int?, digest: [UInt8]? = nil,
         standIn: ImageID? = nil, names map: BitcodeSymbolMap? = nil
     ) async throws {
-        let image = try SymbolIndex.image(of: file, name, standIn: standIn)
+        let image = try SymbolIndex.image(of: file, name: name, standIn: standIn)
         let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
         let makeBuilder = { @Sendable in SymbolIndexBuilder(image: image, layout: file.layout) }
         let builders: [SymbolIndexBuilder]

@@ -43,10 +43,10 @@ public struct IndexFolder: Sendable {
     /// none. A file that cannot be opened, or is the index of another image, is removed.
     ///
     /// Only its header is read; lookups verify the checksums of what they read.
-    func index(of image: ImageID, _ architecture: Architecture, from sources: [FileStatus])
+    func index(of image: ImageID, architecture: Architecture, from sources: [FileStatus])
         -> SymbolIndex?
     {
-        let file = location(of: image, architecture, from: sources)
+        let file = location(of: image, architecture: architecture, from: sources)
         guard let bytes = try? MappedFile.bytes(of: file) else { return nil }
         do {
             let index = try SymbolIndex(bytes)
@@ -62,12 +62,12 @@ public struct IndexFolder: Sendable {
 
     /// Stores an index and maps it.
     func keep(
-        _ index: [UInt8], of image: ImageID, _ architecture: Architecture,
+        _ index: [UInt8], of image: ImageID, architecture: Architecture,
         from sources: [FileStatus]
     ) throws -> FileBytes {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = location(of: image, architecture, from: sources)
+        let file = location(of: image, architecture: architecture, from: sources)
         // If several processes build an index at once, each renames its own draft, and all drafts
         // are equal.
         try replaceFile(at: file, with: index)
@@ -78,9 +78,10 @@ public struct IndexFolder: Sendable {
     /// Returns whether this is the first lookup in an image by any process, and marks the image as
     /// looked up.
     func isFirstQuestion(
-        _ image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
+        _ image: ImageID, architecture: Architecture, from sources: [FileStatus]
     ) -> Bool {
-        let mark = location(of: image, architecture, from: sources) + Self.questionEnding
+        let mark =
+            location(of: image, architecture: architecture, from: sources) + Self.questionEnding
         guard (try? FileStatus(of: mark)) == nil else { return false }
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -104,7 +105,7 @@ public struct IndexFolder: Sendable {
     /// format version, so that an index of a changed file or another program version is never
     /// found.
     private func location(
-        of image: ImageID, _ architecture: Architecture, from sources: [FileStatus]
+        of image: ImageID, architecture: Architecture, from sources: [FileStatus]
     ) -> String {
         let source = "\(image.hex)-\(architecture.name)-\(sources.mark)"
         return "\(path)/\(source)-\(SymbolIndexBuilder.revision)\(Self.indexEnding)"

@@ -23,7 +23,8 @@ extension IndexSource {
             let candidate = soleCandidate, candidate.byteCount >= Self.excerptFileBytes,
             let status = try? FileStatus(of: candidate.path),
             keptIndex(candidate, from: [status]) == nil,
-            folder?.isFirstQuestion(image, candidate.architecture, from: [status]) ?? true,
+            folder?.isFirstQuestion(image, architecture: candidate.architecture, from: [status])
+                ?? true,
             let file = try? debugFile(of: candidate),
             let index = SymbolIndex(excerptOf: file, at: offsets, name: candidate.name)
         else { return nil }

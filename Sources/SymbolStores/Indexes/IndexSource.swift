@@ -78,7 +78,7 @@ struct IndexSource: Sendable {
         _ candidate: SymbolInventory.Candidate, from sources: [FileStatus]
     ) -> SymbolIndex? {
         guard trustsFolder else { return nil }
-        return folder?.index(of: image, candidate.architecture, from: sources)
+        return folder?.index(of: image, architecture: candidate.architecture, from: sources)
     }
 
     private func build(
@@ -95,7 +95,7 @@ struct IndexSource: Sendable {
             ).bytes
             // If the folder is not writable, the next run builds the index again.
             let mapped = try? folder?.keep(
-                bytes, of: image, candidate.architecture, from: sources)
+                bytes, of: image, architecture: candidate.architecture, from: sources)
             return try SymbolIndex(mapped ?? FileBytes(bytes))
         } catch let error as SymbolStoreError {
             throw error

@@ -47,7 +47,7 @@ public struct DebugFileInspection: Sendable {
         }
         for (entry, file) in found {
             let joined = JoinedDebugFile(file, at: entry.path, with: splitFiles).file
-            slices.append(Slice(joined, at: entry.name, listing.symbolMaps))
+            slices.append(Slice(joined, at: entry.name, maps: listing.symbolMaps))
         }
         if slices.isEmpty, caches.isEmpty, problems.isEmpty, let path = paths.first {
             let error = SymbolStoreError(
@@ -100,7 +100,7 @@ extension DebugFileInspection {
 }
 
 extension DebugFileInspection.Slice {
-    fileprivate init(_ file: DebugFile, at path: String, _ maps: SymbolMaps) {
+    fileprivate init(_ file: DebugFile, at path: String, maps: SymbolMaps) {
         var summary = file.summary()
         var problem: [DebugFileWarning] = []
         symbolMap = summary.hiddenNameCount > 0 ? file.id.flatMap(maps.path(for:)) : nil

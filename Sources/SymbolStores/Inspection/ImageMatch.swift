@@ -57,7 +57,7 @@ public struct ImageMatch: Sendable {
     public let verdict: Verdict
 
     public init(of image: ListedImage, among slices: [DebugFileInspection.Slice]) {
-        verdict = Self.verdict(on: image, slices)
+        verdict = Self.verdict(on: image, slices: slices)
     }
 
     /// Returns how shared caches match an image, or `nil` if none contains it.
@@ -75,7 +75,7 @@ public struct ImageMatch: Sendable {
     }
 
     private static func verdict(
-        on image: ListedImage, _ slices: [DebugFileInspection.Slice]
+        on image: ListedImage, slices: [DebugFileInspection.Slice]
     ) -> Verdict {
         guard let id = image.id else { return .unidentified }
         let own = slices.filter { $0.file.id == id }

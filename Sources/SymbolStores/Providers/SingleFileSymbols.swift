@@ -32,13 +32,13 @@ public actor SingleFileSymbols: SymbolProvider {
     public func symbols(for image: ImageID) async -> SymbolSupply {
         guard image == self.image else { return .missing }
         if let building { return await building.value }
-        let task = Task { [file, name] in await Self.supply(of: file, name, standIn: image) }
+        let task = Task { [file, name] in await Self.supply(of: file, name: name, standIn: image) }
         building = task
         return await task.value
     }
 
     private static func supply(
-        of file: DebugFile, _ name: String, standIn: ImageID
+        of file: DebugFile, name: String, standIn: ImageID
     ) async -> SymbolSupply {
         do {
             let built = try await BuiltIndex(of: file, name: name, threads: nil, standIn: standIn)

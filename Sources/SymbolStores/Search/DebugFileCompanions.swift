@@ -10,15 +10,16 @@ struct DebugFileCompanions {
     /// The maximum number of enclosing folders that are tried as the bundle of a dSYM.
     private static let bundleDepth = 4
 
-    init(of path: String, _ file: DebugFile) {
+    init(of path: String, file: DebugFile) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let candidates =
-            file.kind.isELF ? Self.linked(path, folder, file) : Self.bundles(above: path)
+            file.kind.isELF
+            ? Self.linked(path, folder: folder, file: file) : Self.bundles(above: path)
         paths = candidates.filter { (try? FileStatus(of: $0)) != nil }
     }
 
     /// Returns the paths by debug link, as debuggers search for it, and by the usual suffixes.
-    private static func linked(_ path: String, _ folder: String, _ file: DebugFile) -> [String] {
+    private static func linked(_ path: String, folder: String, file: DebugFile) -> [String] {
         var candidates = ["\(path).debug", "\(path).dbg"]
         // `seeds.stripped` next to `seeds.debug`.
         let name = path.dropFirst(folder == "." ? 0 : folder.count + 1)

@@ -75,8 +75,8 @@ struct DebugFileSearch {
         do throws(SymbolStoreError) {
             let status = try FileStatus(of: path)
             switch status.kind {
-            case .folder: visitTree(at: path, status)
-            case .file: try addNamed(path, status)
+            case .folder: visitTree(at: path, status: status)
+            case .file: try addNamed(path, status: status)
             case .link, .other:
                 throw SymbolStoreError(
                     path, detail: "is not a file or folder",
@@ -88,7 +88,7 @@ struct DebugFileSearch {
     }
 
     private mutating func addNamed(
-        _ path: String, _ status: FileStatus
+        _ path: String, status: FileStatus
     ) throws(SymbolStoreError) {
         if SymbolMaps.isMap(path) { return symbolMaps.add(path, named: path) }
         let start = try memory.start(of: path, status)
@@ -105,7 +105,7 @@ struct DebugFileSearch {
                 throw SymbolStoreError(
                     path, detail: "is a \(kind.rawValue) archive", suggestion: archiveSuggestion)
             }
-            let contents = try archives.contents(of: path, status)
+            let contents = try archives.contents(of: path, status: status)
             add(contents, isExplicit: true)
             if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
         } else {
@@ -113,7 +113,7 @@ struct DebugFileSearch {
         }
     }
 
-    private mutating func visitTree(at root: String, _ status: FileStatus) {
+    private mutating func visitTree(at root: String, status: FileStatus) {
         walk = FolderWalk()
         pending = [PendingFolder(path: root, status: status, depth: 0)]
         while let folder = pending.popLast() { visitFolder(folder) }
@@ -129,7 +129,7 @@ struct DebugFileSearch {
     private mutating func visitFolder(_ folder: PendingFolder) {
         let names: [String]
         do throws(SymbolStoreError) {
-            names = try memory.names(in: folder.path, folder.status)
+            names = try memory.names(in: folder.path, status: folder.status)
         } catch {
             walk.isReadable = walk.isReadable && folder.depth > 0
             problems.append(SymbolProblem(error, isExplicit: folder.depth == 0))
@@ -152,7 +152,7 @@ struct DebugFileSearch {
             let status = entry.kind == .link ? try? FileStatus(of: path) : entry
             if let status, status.kind == .file {
                 try add(path, status)
-            } else if let status, entry.kind == .folder || isNewBundle(path, status) {
+            } else if let status, entry.kind == .folder || isNewBundle(path, status: status) {
                 guard depth <= Self.depthLimit else { throw SymbolStoreError.tooDeep(path) }
                 pending.append(PendingFolder(path: path, status: status, depth: depth))
             } else if status == nil, FolderWalk.isBundle(path) {
@@ -165,7 +165,7 @@ struct DebugFileSearch {
         }
     }
 
-    private mutating func isNewBundle(_ path: String, _ status: FileStatus) -> Bool {
+    private mutating func isNewBundle(_ path: String, status: FileStatus) -> Bool {
         status.kind == .folder && FolderWalk.isBundle(path)
             && linkedBundles.insert(status).inserted
     }
@@ -181,7 +181,7 @@ struct DebugFileSearch {
         }
         let start = try memory.start(of: path, status)
         seen[status] = start
-        if FirmwareFile.mayBe(path, start), FirmwareFile.recognises(path) {
+        if FirmwareFile.mayBe(path, start: start), FirmwareFile.recognises(path) {
             walk.recordDebugFile(path)
             throw FirmwareFile.refusal(of: path)
         }
@@ -189,7 +189,7 @@ struct DebugFileSearch {
             walk.recordDebugFile(path)
             try addFoundCache(path)
         } else if start.archive != nil, let archives {
-            let contents = try archives.contents(of: path, status)
+            let contents = try archives.contents(of: path, status: status)
             add(contents, isExplicit: false)
             if !contents.files.isEmpty { walk.recordDebugFile(path) }
         } else {

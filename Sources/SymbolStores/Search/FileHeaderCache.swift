@@ -69,7 +69,7 @@ struct FileHeaderCache {
 
     /// Returns the names in a folder, in order.
     mutating func names(
-        in folder: String, _ status: FileStatus
+        in folder: String, status: FileStatus
     ) throws(SymbolStoreError) -> [String] {
         if case .folder(let names) = recall(status) { return names }
         let names = try folderEntries(of: folder)

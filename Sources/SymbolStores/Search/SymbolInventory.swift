@@ -135,7 +135,7 @@ public struct SymbolInventory: Sendable {
     private mutating func addCompanions(of file: DebugFile, at path: String) {
         if file.kind.isELF { splitFiles.add(besideFileAt: path) }
         guard !file.hasDebugInformation, let image = file.id else { return }
-        let companions = DebugFileCompanions(of: path, file).paths
+        let companions = DebugFileCompanions(of: path, file: file).paths
         for found in DebugFileSearch(companions).files where found.path != path {
             let slices = found.contents().files.filter { $0.id == image }
             add(slices.map { FileHeaderCache.Slice($0) }, of: found)

@@ -45,14 +45,17 @@ public struct LineLogHandler: LogHandler {
         all.merge(metadataProvider?.get() ?? [:]) { $1 }
         all.merge(event.metadata ?? [:]) { $1 }
         if let error = event.error { all["error"] = "\(error)" }
-        let line = line(event.level, "\(event.message)", all.mapValues { "\($0)" })
+        let line = line(
+            event.level, message: "\(event.message)", metadata: all.mapValues { "\($0)" })
         output.write(line) { droppedCount in
-            self.line(.warning, "log: \(droppedCount) lines dropped: the output was blocked", [:])
+            self.line(
+                .warning, message: "log: \(droppedCount) lines dropped: the output was blocked",
+                metadata: [:])
         }
     }
 
     private func line(
-        _ level: Logger.Level, _ message: String, _ metadata: [String: String]
+        _ level: Logger.Level, message: String, metadata: [String: String]
     ) -> [UInt8] {
         LogLine(time: now(), level: level, label: label, message: message, metadata: metadata)
             .bytes(as: format)

@@ -25,7 +25,7 @@ final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHan
 
     func write(to writer: inout ExpositionWriter, name: String, labels: SeriesLabels) {
         let value = Double(whole.load(ordering: .relaxed)) + fractions.load(ordering: .relaxed)
-        writer.sample(name, labels: labels.text, value)
+        writer.sample(name, labels: labels.text, value: value)
     }
 }
 

@@ -9,7 +9,7 @@ struct ExpositionWriter {
     }
 
     /// - Parameter labels: The text between the braces, or nothing.
-    mutating func sample(_ name: String, labels: String = "", _ value: Double) {
+    mutating func sample(_ name: String, labels: String = "", value: Double) {
         text += name
         if !labels.isEmpty { text += "{\(labels)}" }
         text += " \(Self.number(value))\n"

@@ -18,6 +18,6 @@ final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 
     func write(to writer: inout ExpositionWriter, name: String, labels: SeriesLabels) {
-        writer.sample(name, labels: labels.text, value.load(ordering: .relaxed))
+        writer.sample(name, labels: labels.text, value: value.load(ordering: .relaxed))
     }
 }

@@ -41,9 +41,10 @@ final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
         for (bound, more) in zip(bounds.values + [.infinity], distribution.counts) {
             count &+= more
             let bound = bound == .infinity ? "+Inf" : "\(bound)"
-            writer.sample(name + "_bucket", labels: "\(before)le=\"\(bound)\"", Double(count))
+            writer.sample(
+                name + "_bucket", labels: "\(before)le=\"\(bound)\"", value: Double(count))
         }
-        writer.sample(name + "_sum", labels: labels.text, distribution.sum)
-        writer.sample(name + "_count", labels: labels.text, Double(count))
+        writer.sample(name + "_sum", labels: labels.text, value: distribution.sum)
+        writer.sample(name + "_count", labels: labels.text, value: Double(count))
     }
 }

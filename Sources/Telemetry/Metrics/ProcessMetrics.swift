@@ -59,7 +59,7 @@ struct ProcessMetrics: Hashable {
         ]
         for (name, kind, description, value) in metrics {
             writer.begin(name, kind, description: description)
-            writer.sample(name, value)
+            writer.sample(name, value: value)
         }
     }
 

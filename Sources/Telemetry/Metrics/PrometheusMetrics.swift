@@ -23,31 +23,31 @@ public final class PrometheusMetrics: MetricsFactory {
     public func makeCounter(
         label: String, dimensions: [(String, String)]
     ) -> any CounterHandler {
-        series(label, .counter, dimensions) { _ in CounterSeries() }
+        series(label, .counter, dimensions: dimensions) { _ in CounterSeries() }
     }
 
     public func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
-        series(label, .counter, dimensions) { _ in CounterSeries() }
+        series(label, .counter, dimensions: dimensions) { _ in CounterSeries() }
     }
 
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        series(label, .gauge, dimensions) { _ in GaugeSeries() }
+        series(label, .gauge, dimensions: dimensions) { _ in GaugeSeries() }
     }
 
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
         if aggregate {
-            series(label, .histogram, dimensions) { HistogramSeries(bounds: .of($0)) }
+            series(label, .histogram, dimensions: dimensions) { HistogramSeries(bounds: .of($0)) }
         } else {
-            series(label, .gauge, dimensions) { _ in GaugeSeries() }
+            series(label, .gauge, dimensions: dimensions) { _ in GaugeSeries() }
         }
     }
 
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        series(label, .timer, dimensions) { HistogramSeries(bounds: .of($0)) }
+        series(label, .timer, dimensions: dimensions) { HistogramSeries(bounds: .of($0)) }
     }
 
     public func destroyCounter(_ handler: any CounterHandler) {}
@@ -71,7 +71,7 @@ public final class PrometheusMetrics: MetricsFactory {
     }
 
     private func series<Series: MetricSeries>(
-        _ label: String, _ instrument: MetricInstrument, _ dimensions: [(String, String)],
+        _ label: String, _ instrument: MetricInstrument, dimensions: [(String, String)],
         make: (_ name: String) -> Series
     ) -> Series {
         let name = MetricName.of(label, instrument)

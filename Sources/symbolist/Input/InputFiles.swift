@@ -87,7 +87,7 @@ struct InputFiles: ~Copyable {
             case nil: return file
             case .single(let unwrapped)?: file.content = .file(unwrapped)
             case .archive(let files)?:
-                enter(files, file)
+                enter(files, file: file)
                 return nil
             }
         } catch {
@@ -120,7 +120,7 @@ struct InputFiles: ~Copyable {
             archiveLimit: InputBytes.limit)
     }
 
-    private mutating func enter(_ files: consuming ArchivedFiles, _ file: InputFile) {
+    private mutating func enter(_ files: consuming ArchivedFiles, file: InputFile) {
         archive = consume files
         archivePath = InputBytes(file.path).name
         if container == nil {

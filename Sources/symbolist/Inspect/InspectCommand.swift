@@ -83,7 +83,7 @@ struct InspectCommand: AsyncParsableCommand {
         for problem in inspection.problems { Console.problem(problem.error) }
         for line in reports.problems { Console.problem(line) }
         let isComplete = try match(&reports, with: files.isEmpty ? nil : inspection)
-        try show(inspection, reports.all)
+        try show(inspection, reports: reports.all)
         let isEmpty =
             inspection.slices.isEmpty && inspection.caches.isEmpty && reports.all.isEmpty
         let isFailed = inspection.problems.contains(where: \.isExplicit) || reports.isDamaged
@@ -102,7 +102,7 @@ struct InspectCommand: AsyncParsableCommand {
         if reports.all.isEmpty { return true }
         if let inspection {
             for index in reports.all.indices {
-                reports.all[index].match(inspection.slices, inspection.caches)
+                reports.all[index].match(inspection.slices, caches: inspection.caches)
             }
             return true
         }
@@ -114,7 +114,7 @@ struct InspectCommand: AsyncParsableCommand {
         return access.isComplete
     }
 
-    private func show(_ inspection: DebugFileInspection, _ reports: [InspectedReport]) throws {
+    private func show(_ inspection: DebugFileInspection, reports: [InspectedReport]) throws {
         let slices = inspection.slices
         if check {
             let check = InspectionCheck(slices)

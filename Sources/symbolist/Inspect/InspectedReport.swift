@@ -57,7 +57,7 @@ struct InspectedReport {
     var frameCount: Int { diagnostic.tree.frames.count }
 
     /// Compares the images with debug files.
-    mutating func match(_ slices: [DebugFileInspection.Slice], _ caches: [LocatedCache]) {
+    mutating func match(_ slices: [DebugFileInspection.Slice], caches: [LocatedCache]) {
         for index in images.indices {
             let wanted = images[index].wanted
             images[index].verdict =

@@ -19,7 +19,7 @@ struct InspectionText {
             (file.kind.isELF ? "build id" : "uuid", file.id?.description ?? "none"),
             ("arch", file.architecture.name),
             ("kind", kind.compactMap(\.self).joined(separator: " ")),
-            ("contains", contents(of: file, summary)),
+            ("contains", contents(of: file, summary: summary)),
             ("resolves", slice.capability),
         ]
         if !summary.dwarfVersions.isEmpty {
@@ -35,7 +35,7 @@ struct InspectionText {
     }
 
     /// Returns a list such as `functions, lines, inlined calls, 312 symbols`.
-    private static func contents(of file: DebugFile, _ summary: DebugFileSummary) -> String {
+    private static func contents(of file: DebugFile, summary: DebugFileSummary) -> String {
         var parts = [
             (summary.hasFunctions, "functions"), (summary.hasLines, "lines"),
             (summary.hasInlines, "inlined calls"),

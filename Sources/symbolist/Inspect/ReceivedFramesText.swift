@@ -14,7 +14,7 @@ struct ReceivedFramesText {
         for stack in tree.stacks {
             text += "  \(Self.heading(of: stack, in: tree.form))\n"
             for number in stack.frames {
-                add(tree.frames[number], number - stack.frames.lowerBound)
+                add(tree.frames[number], number: number - stack.frames.lowerBound)
             }
         }
     }
@@ -25,7 +25,7 @@ struct ReceivedFramesText {
         return words + (form == .sampled ? ", outermost first" : "")
     }
 
-    private mutating func add(_ frame: CallFrame, _ number: Int) {
+    private mutating func add(_ frame: CallFrame, number: Int) {
         let name = Console.oneLine(frame.imageName ?? frame.image?.description ?? "???")
         text += "    \(padded("\(number)", to: 3)) \(padded(name, to: 23)) "
         if let site = frame.site {

@@ -60,7 +60,7 @@ struct AtosImages {
             }
             do throws(SymbolStoreError) {
                 if let found = try LocatedCache.chosen(at: path, architecture: architecture) {
-                    images += Self.images(of: found, cache)
+                    images += Self.images(of: found, cache: cache)
                     hasCache = true
                     continue
                 }
@@ -83,7 +83,7 @@ struct AtosImages {
     }
 
     /// Returns the images of a shared cache, after printing what is missing from it.
-    private static func images(of found: LocatedCache, _ cache: IndexFolder?) -> [Image] {
+    private static func images(of found: LocatedCache, cache: IndexFolder?) -> [Image] {
         for problem in found.problems { Console.problem(problem) }
         let inventory = SymbolInventory(paths: [found.path])
         let symbols = LocalSymbolProvider(inventory, cachedIn: cache)

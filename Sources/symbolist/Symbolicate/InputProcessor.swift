@@ -74,19 +74,19 @@ struct InputProcessor: Sendable {
             uncheckedImages += await identify(&report, at: paths)
             return await symbolicated(report, by: symbolicator)
         } context: {
-            context(of: $0, input)
+            context(of: $0, input: input)
         } observe: { report, diagnostic in
-            result.record(report, diagnostic)
+            result.record(report, symbolicated: diagnostic)
         }
         result.uncheckedImages = uncheckedImages
-        let written = parts(of: processed, input, &result)
+        let written = parts(of: processed, input: input, result: &result)
         // A file without a report can contain control characters, which a terminal would interpret.
         let passesThrough =
             input.container == nil && (format == .same || !isWholeInput || !Console.showsResults)
         if !file.reports.isEmpty || passesThrough {
             result.parts =
-                rewrittenParts(of: processed, input, &result)
-                ?? parts(written, of: file, source.file.bytes)
+                rewrittenParts(of: processed, input: input, result: &result)
+                ?? parts(written, of: file, bytes: source.file.bytes)
         }
         result.record(file, damage: received.damage)
         for remark in [Remark.identityContradicted, .identityOverridden]
@@ -133,11 +133,11 @@ struct InputProcessor: Sendable {
     /// Returns the reports in the output format. Reports that the format cannot express are
     /// recorded.
     private func parts(
-        of processed: ProcessedFile, _ input: InputFile, _ result: inout ProcessedInput
+        of processed: ProcessedFile, input: InputFile, result: inout ProcessedInput
     ) -> [OutputPart] {
         var parts: [OutputPart] = []
         for (number, output) in zip(1..., processed.outputs) {
-            let heading = heading(of: input, number, in: processed.source.content)
+            let heading = heading(of: input, number: number, in: processed.source.content)
             switch output {
             case .success(let report): parts.append(OutputPart(report, heading: heading))
             case .failure(let refusal):
@@ -150,7 +150,7 @@ struct InputProcessor: Sendable {
 
     /// Returns the file in its own format, or `nil` if another format is requested.
     private func rewrittenParts(
-        of processed: ProcessedFile, _ input: InputFile, _ result: inout ProcessedInput
+        of processed: ProcessedFile, input: InputFile, result: inout ProcessedInput
     ) -> [OutputPart]? {
         switch processed.rewritten {
         case nil: return nil
@@ -161,7 +161,7 @@ struct InputProcessor: Sendable {
         }
     }
 
-    private func context(of report: SymbolicatedDiagnostic, _ input: InputFile) -> ReportContext {
+    private func context(of report: SymbolicatedDiagnostic, input: InputFile) -> ReportContext {
         ReportContext(
             excerpts: sources.excerpts(for: report),
             input: namesInput ? input.container ?? input.path : nil, isForCommandLine: true,
@@ -189,7 +189,7 @@ struct InputProcessor: Sendable {
 
     /// - Parameter written: The outputs for the reports of `file`, in the same order.
     private func parts(
-        _ written: [OutputPart], of file: CrashFile, _ bytes: [UInt8]
+        _ written: [OutputPart], of file: CrashFile, bytes: [UInt8]
     ) -> [OutputPart] {
         guard format.keepsLogLines else { return written }
         return file.segments(of: bytes).map { piece in
@@ -202,7 +202,7 @@ struct InputProcessor: Sendable {
 
     /// Returns the heading that distinguishes a report from others. Reports in a log have none,
     /// because the lines around them show where they are.
-    private func heading(of input: InputFile, _ number: Int, in file: CrashFile) -> String? {
+    private func heading(of input: InputFile, number: Int, in file: CrashFile) -> String? {
         let name = InputBytes(input.path).name
         let count = file.reports.count
         guard count > 1, !file.reports.allSatisfy(\.format.occursInLogs) else {

@@ -87,7 +87,7 @@ struct MissingAppSymbols: Sendable {
             ($1.element.frameCount, $0.offset) < ($0.element.frameCount, $1.offset)
         }
         var named = ordered.prefix(Self.imageLimit).map {
-            Self.words($0.element, otherBuild($0.element.report))
+            Self.words($0.element, otherBuild: otherBuild($0.element.report))
         }
         if images.count > named.count { named.append("\(images.count - named.count) more") }
         let list = named.joined(separator: ", ")
@@ -98,7 +98,7 @@ struct MissingAppSymbols: Sendable {
         return "\(name): \(resolved) of \(total) app frames; missing: \(list): \(next)"
     }
 
-    private static func words(_ image: Image, _ otherBuild: ImageID?) -> String {
+    private static func words(_ image: Image, otherBuild: ImageID?) -> String {
         let report = image.report
         let words = [report.name ?? "???", report.architecture, report.image?.description]
         let frames = counted(image.frameCount, "frame")

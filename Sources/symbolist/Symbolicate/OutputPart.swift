@@ -51,7 +51,7 @@ struct OutputJoiner {
                 reportCount += 1
                 endsWithReport = true
             }
-            return isJSON ? elements(adding: bytes) : text(bytes, heading)
+            return isJSON ? elements(adding: bytes) : text(bytes, heading: heading)
         case .profile(let profile):
             profiles.append(profile)
             return []
@@ -69,7 +69,7 @@ struct OutputJoiner {
     }
 
     /// Returns a report below its heading, in the style of `head` or of Markdown.
-    private func text(_ bytes: [UInt8], _ heading: String?) -> [UInt8] {
+    private func text(_ bytes: [UInt8], heading: String?) -> [UInt8] {
         // Every line is data.
         guard format != .collapsed else { return bytes }
         let title =

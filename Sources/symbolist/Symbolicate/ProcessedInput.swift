@@ -85,7 +85,7 @@ struct ProcessedInput: Sendable {
     }
 
     /// Records the result for one of its reports.
-    mutating func record(_ report: CrashReport, _ symbolicated: SymbolicatedDiagnostic) {
+    mutating func record(_ report: CrashReport, symbolicated: SymbolicatedDiagnostic) {
         summary.add(symbolicated)
         if let parts = IncompleteReport(of: report, symbolicated: symbolicated) {
             missing.append(parts)

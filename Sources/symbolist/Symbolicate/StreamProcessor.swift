@@ -26,7 +26,7 @@ struct StreamProcessor {
                     return false
                 }
                 findings.isEmpty = false
-                for piece in stream.add(bytes) { take(await process(piece, &findings)) }
+                for piece in stream.add(bytes) { take(await process(piece, findings: &findings)) }
                 return true
             }
         } catch {
@@ -34,7 +34,7 @@ struct StreamProcessor {
             if findings.isEmpty { return nil }
         }
         if let packed { return packed }
-        for piece in stream.end() { take(await process(piece, &findings)) }
+        for piece in stream.end() { take(await process(piece, findings: &findings)) }
         if findings.includesReport {
             for problem in findings.unsupported { take(damaged(problem)) }
         } else {
@@ -63,7 +63,7 @@ struct StreamProcessor {
     }
 
     private func process(
-        _ piece: ReportStream.Piece, _ findings: inout Findings
+        _ piece: ReportStream.Piece, findings: inout Findings
     ) async -> ProcessedInput {
         switch piece {
         case .lines(let bytes):

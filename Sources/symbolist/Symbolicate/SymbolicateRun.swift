@@ -61,7 +61,7 @@ struct SymbolicateRun {
             await processor.process($0)
         } take: { result in
             if let file = result.stream {
-                await run.takeStream(file, processor)
+                await run.takeStream(file, processor: processor)
             } else {
                 run.takeFile(result)
             }
@@ -73,7 +73,7 @@ struct SymbolicateRun {
 
     /// Processes a large file and writes its output piece by piece, unless it is written to a
     /// folder.
-    private mutating func takeStream(_ file: InputFile, _ processor: InputProcessor) async {
+    private mutating func takeStream(_ file: InputFile, processor: InputProcessor) async {
         let stream = StreamProcessor(processor: processor, file: file)
         var run = self
         if file.container == nil, !output.isFolder {

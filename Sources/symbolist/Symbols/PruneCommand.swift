@@ -80,7 +80,7 @@ extension SymbolsCommand {
                     foundAny = foundAny || isThere
                 }
                 if let system {
-                    let isThere = try await remove(system: system, connection)
+                    let isThere = try await remove(system: system, connection: connection)
                     report("system \(system)", wasFound: isThere)
                     foundAny = foundAny || isThere
                 }
@@ -89,7 +89,7 @@ extension SymbolsCommand {
         }
 
         private func remove(
-            system build: String, _ connection: ServerConnection
+            system build: String, connection: ServerConnection
         ) async throws -> Bool {
             guard dryRun else { return try await connection.removeSystem(build: build) }
             let response = try await connection.list("/v1/systems")

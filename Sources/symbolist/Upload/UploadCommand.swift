@@ -200,7 +200,7 @@ struct UploadCommand: AsyncParsableCommand {
             inputs, of: build, to: connection, requiring: required + product.images,
             options: options)
         let result = await run.run { console.show($0) }
-        console.end(inputs, result, isVerbose: verbose, json: json)
+        console.end(inputs, result: result, isVerbose: verbose, json: json)
         if let ending = result.ending {
             Console.problem(ending)
             throw Outcome.of(ending) == Outcome.someFailed
@@ -233,14 +233,14 @@ struct UploadCommand: AsyncParsableCommand {
             Console.problem("\(missing.name): not in the given caches")
         }
         do {
-            try await send(list, names)
+            try await send(list, names: names)
         } catch let code as ExitCode where softFail && code != Outcome.wrongUsage {
             throw ExitCode.success
         }
     }
 
     /// Uploads the chosen images of systems.
-    private func send(_ list: SystemImageList, _ names: SystemImageChoice) async throws {
+    private func send(_ list: SystemImageList, names: SystemImageChoice) async throws {
         let isFailed = list.problems.contains(where: \.isExplicit)
         guard !list.images.isEmpty else {
             if isFailed { throw Outcome.someFailed }

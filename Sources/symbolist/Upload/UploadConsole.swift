@@ -67,7 +67,7 @@ final class UploadConsole: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1b}[K".utf8))
     }
 
-    func end(_ inputs: UploadInputs, _ result: UploadResult, isVerbose: Bool, json: Bool) {
+    func end(_ inputs: UploadInputs, result: UploadResult, isVerbose: Bool, json: Bool) {
         progress.withLock { clear(&$0) }
         for row in result.rows {
             for warning in row.warnings {
@@ -85,14 +85,14 @@ final class UploadConsole: Sendable {
                 "\(result.unindexed.count) of them: not indexed yet: the server continues")
         }
         if json {
-            Console.result(UploadJSON(inputs, result).text + "\n")
+            Console.result(UploadJSON(inputs, result: result).text + "\n")
         } else {
             if isVerbose {
                 for row in inputs.skipped {
                     Console.report(UploadText.line(row, nameWidth: nameWidth))
                 }
             }
-            if showsRows { Console.report(UploadText.summary(inputs, result)) }
+            if showsRows { Console.report(UploadText.summary(inputs, result: result)) }
         }
     }
 }

@@ -10,7 +10,7 @@ import ServiceClient
 struct UploadJSON {
     private var writer = JSONWriter(layout: .pretty)
 
-    init(_ inputs: UploadInputs, _ result: UploadResult) {
+    init(_ inputs: UploadInputs, result: UploadResult) {
         writer.beginObject()
         number("schema", 1)
         writer.key("slices")
@@ -27,7 +27,7 @@ struct UploadJSON {
             writer.endObject()
         }
         writer.endArray()
-        addSummary(inputs, result)
+        addSummary(inputs, result: result)
         writer.endObject()
     }
 
@@ -51,7 +51,7 @@ struct UploadJSON {
         writer.endObject()
     }
 
-    private mutating func addSummary(_ inputs: UploadInputs, _ result: UploadResult) {
+    private mutating func addSummary(_ inputs: UploadInputs, result: UploadResult) {
         writer.key("summary")
         writer.beginObject()
         number("files", Int64(inputs.fileCount))

@@ -20,7 +20,7 @@ enum UploadText {
     }
 
     /// Returns `12 files, 14 slices: 11 already there, 3 uploaded (48 MB → 9 MB), 0 failed`.
-    static func summary(_ inputs: UploadInputs, _ result: UploadResult) -> String {
+    static func summary(_ inputs: UploadInputs, result: UploadResult) -> String {
         let rows = result.rows
         func count(_ status: UploadRow.Status) -> Int { rows.count { $0.status == status } }
         let uploaded = rows.filter { $0.status == .uploaded }

@@ -18,16 +18,16 @@ struct FlameController {
 
     private enum Format: String, CaseIterable { case json, collapsed, speedscope }
 
-    @Sendable private func flame(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func flame(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let parameters = request.uri.queryParameters
         let format: Format = try parameters.choice("format") ?? .json
         let weighting: FlameGraphBuilder.Weighting = try parameters.choice("by") ?? .samples
-        let subject = try await subject(request, context)
+        let subject = try await subject(request, context: context)
         let merged = try await flames.flame(FlameQuery(subject), by: weighting)
-        guard let other = try Self.compared(subject, parameters.text("against")) else {
-            return try response(merged, subject, weighting, format)
+        guard let other = try Self.compared(subject, version: parameters.text("against")) else {
+            return try response(merged, subject: subject, weighting: weighting, format: format)
         }
         guard format == .json else {
             throw RequestError.badRequest(
@@ -41,7 +41,7 @@ struct FlameController {
     }
 
     private func subject(
-        _ request: Request, _ context: HTTPRequestContext
+        _ request: Request, context: HTTPRequestContext
     ) async throws -> FlameQuery.Subject {
         let parameters = request.uri.queryParameters
         let app = try context.caller.app(requested: parameters.text("app"))
@@ -76,7 +76,7 @@ struct FlameController {
 
     /// Returns the version to compare with, or `nil` if none is requested.
     private static func compared(
-        _ subject: FlameQuery.Subject, _ version: String?
+        _ subject: FlameQuery.Subject, version: String?
     ) throws -> FlameQuery.Subject? {
         guard let version else { return nil }
         guard case .version(_, let app, let kind) = subject else {
@@ -90,8 +90,8 @@ struct FlameController {
     }
 
     private func response(
-        _ merged: MergedFlames.Flame, _ subject: FlameQuery.Subject,
-        _ weighting: FlameGraphBuilder.Weighting, _ format: Format
+        _ merged: MergedFlames.Flame, subject: FlameQuery.Subject,
+        weighting: FlameGraphBuilder.Weighting, format: Format
     ) throws -> Response {
         switch format {
         case .json: return .json(bytes: FlameJSON(subject, weighting).bytes(of: merged))

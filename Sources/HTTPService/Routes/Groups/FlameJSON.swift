@@ -24,7 +24,8 @@ struct FlameJSON {
             writer.member("total", flame.graph.total)
         } nodes: { writer in
             for node in graph.nodes {
-                write(node.function, node.parent, node.location, to: &writer) { writer in
+                write(node.function, parent: node.parent, location: node.location, to: &writer) {
+                    writer in
                     writer.member("total", node.total)
                     writer.member("own", node.own)
                 }
@@ -45,7 +46,8 @@ struct FlameJSON {
             writer.member("total_before", comparison.total.before)
         } nodes: { writer in
             for node in comparison.nodes {
-                write(node.function, node.parent, node.location, to: &writer) { writer in
+                write(node.function, parent: node.parent, location: node.location, to: &writer) {
+                    writer in
                     writer.member("total", node.after)
                     writer.member("total_before", node.before)
                 }
@@ -105,7 +107,7 @@ struct FlameJSON {
     }
 
     private func write(
-        _ function: Int, _ parent: Int?, _ location: FlameGraph.SourceLocation?,
+        _ function: Int, parent: Int?, location: FlameGraph.SourceLocation?,
         to writer: inout JSONWriter, weights: (inout JSONWriter) -> Void
     ) {
         writer.beginObject()

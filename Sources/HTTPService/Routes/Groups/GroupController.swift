@@ -14,7 +14,7 @@ struct GroupController {
         routes.get("/v1/groups/:fingerprint", use: show)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let query = try Self.query(request, context)
@@ -59,7 +59,7 @@ struct GroupController {
     }
 
     /// Returns the groups with a fingerprint: one for each app that the caller may see.
-    @Sendable private func show(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func show(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let fingerprint = try context.parameters.pathText("fingerprint")

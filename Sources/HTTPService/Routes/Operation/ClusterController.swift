@@ -11,7 +11,7 @@ struct ClusterController {
         routes.get("/v1/nodes", use: nodes)
     }
 
-    @Sendable private func nodes(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func nodes(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         try .json(NodesJSON(try await source.clusterStatus()))

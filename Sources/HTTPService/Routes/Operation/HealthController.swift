@@ -34,14 +34,14 @@ struct HealthController {
 
     /// Returns the metrics of the process, and those of the apps unless other nodes have the same.
     /// If those of the apps cannot be read, the metrics of the process are still returned.
-    @Sendable private func metrics(_: Request, _ context: HTTPRequestContext) async -> Response {
+    @Sendable private func metrics(_: Request, context: HTTPRequestContext) async -> Response {
         let figures = sharesFigures ? "" : (try? await figures(for: context)) ?? ""
         return .text(metricsText() + figures, type: Self.exposition)
     }
 
     /// Returns the metrics of the apps.
     @Sendable private func appMetrics(
-        _: Request, _ context: HTTPRequestContext
+        _: Request, context: HTTPRequestContext
     ) async throws -> Response {
         .text(try await figures(for: context), type: Self.exposition)
     }

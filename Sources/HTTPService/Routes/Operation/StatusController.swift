@@ -14,7 +14,7 @@ struct StatusController {
         routes.get("/v1/status", use: status)
     }
 
-    @Sendable private func status(_ request: Request, _ context: HTTPRequestContext) async throws
+    @Sendable private func status(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
         let now = UnixTime.now()

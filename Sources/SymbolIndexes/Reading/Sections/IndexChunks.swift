@@ -18,7 +18,7 @@ struct IndexChunks: @unchecked Sendable {
 
     /// - Parameter bytes: The whole file. The header's sections must be inside.
     @unsafe
-    init(_ bytes: UnsafeRawBufferPointer, _ header: IndexHeader) {
+    init(_ bytes: UnsafeRawBufferPointer, header: IndexHeader) {
         let end = Int(header[.checksums].offset)
         precondition(
             end + Int(header[.checksums].length) <= bytes.count, "checksums leave the file")
@@ -50,7 +50,7 @@ struct IndexChunks: @unchecked Sendable {
         let first = (section.origin &+ range.lowerBound) >> IndexLayout.chunkShift
         let last = (section.origin &+ range.upperBound &- 1) >> IndexLayout.chunkShift
         if last &- first <= 1, isMarked(first), isMarked(last) { return }
-        try compare(first...last, section.section)
+        try compare(first...last, section: section.section)
     }
 
     @inline(__always)
@@ -60,7 +60,7 @@ struct IndexChunks: @unchecked Sendable {
 
     @inline(never)
     private func compare(
-        _ chunks: ClosedRange<Int>, _ section: IndexSection
+        _ chunks: ClosedRange<Int>, section: IndexSection
     ) throws(SymbolIndexError) {
         for chunk in chunks where !isMarked(chunk) {
             guard isSound(chunk) else { throw SymbolIndexError(.checksum(section)) }

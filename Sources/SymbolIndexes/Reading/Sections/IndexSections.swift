@@ -27,13 +27,15 @@ final class IndexSections: Sendable {
     private static let lastIdentity = Atomic<UInt64>(0)
 
     /// - Parameter header: The header of the same bytes.
-    init(_ bytes: FileBytes, _ header: IndexHeader) {
+    init(_ bytes: FileBytes, header: IndexHeader) {
         self.bytes = bytes
         self.header = header
         shape = header.shape
         scopeReader = ScopeReader(header.shape.record)
         func section(_ section: IndexSection) -> SectionBytes {
-            unsafe bytes.withUnsafeBytes { unsafe SectionBytes($0, header[section], section) }
+            unsafe bytes.withUnsafeBytes {
+                unsafe SectionBytes($0, extent: header[section], section: section)
+            }
         }
         buckets = section(.buckets)
         blockStarts = section(.blockStarts)
@@ -46,7 +48,7 @@ final class IndexSections: Sendable {
         fileStrings = section(.fileStrings)
         wideColumns = section(.wideColumns)
         notes = section(.notes)
-        chunks = unsafe bytes.withUnsafeBytes { unsafe IndexChunks($0, header) }
+        chunks = unsafe bytes.withUnsafeBytes { unsafe IndexChunks($0, header: header) }
     }
 
     deinit { chunks.deallocate() }

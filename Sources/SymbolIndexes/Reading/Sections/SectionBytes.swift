@@ -11,7 +11,7 @@ struct SectionBytes: @unchecked Sendable {
 
     /// - Parameter bytes: The whole file. `extent` must be inside.
     @unsafe
-    init(_ bytes: UnsafeRawBufferPointer, _ extent: IndexHeader.Extent, _ section: IndexSection) {
+    init(_ bytes: UnsafeRawBufferPointer, extent: IndexHeader.Extent, section: IndexSection) {
         precondition(
             extent.offset + extent.length <= UInt64(bytes.count), "section leaves the file")
         // An index has a header, so its bytes are not empty and have an address.
