@@ -8,7 +8,7 @@ struct CredentialChain: CredentialSource {
     init(_ settings: CredentialSettings, region: String, client: CredentialClient) {
         let environment = settings.environment.filter { !$0.value.isEmpty }
         sources = [
-            SettingsCredentials(settings: settings),
+            ConfiguredCredentials(settings: settings),
             EnvironmentCredentials(environment: environment),
             WebIdentityCredentials(environment: environment, region: region, client: client),
             ContainerCredentials(environment: environment, client: client),

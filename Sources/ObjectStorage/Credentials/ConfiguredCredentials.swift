@@ -2,7 +2,7 @@
 ///
 /// The file is read again when the server refuses the key, so a secret can be rotated without a
 /// restart.
-struct SettingsCredentials: CredentialSource {
+struct ConfiguredCredentials: CredentialSource {
     let settings: CredentialSettings
 
     func credentials() throws -> Credentials? {
