@@ -28,7 +28,7 @@ public struct CollapsedStacks {
             guard own > 0 else { return }
             if bytes.count < byteLimit {
                 add(
-                    StackSample.shortened(open, omission: Self.omission), weight: own,
+                    DeepStack.shortened(open, omission: Self.omission), weight: own,
                     prefix: prefix)
             } else {
                 rest.add(own)

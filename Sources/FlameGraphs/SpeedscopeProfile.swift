@@ -158,7 +158,7 @@ private struct Samples {
             guard own > 0 else { return }
             sum.add(own)
             guard budget > 0 else { return rest.add(own) }
-            stacks.append(StackSample.shortened(open, omission: omission))
+            stacks.append(DeepStack.shortened(open, omission: omission))
             weights.append(own)
             budget -= stacks[stacks.count - 1].count
         } leave: { _ in

@@ -42,13 +42,13 @@ struct ProfileTests {
 
     @Test("a stack beyond the limit loses frames in its middle")
     func deepStack() {
-        let names = (0...StackSample.frameLimit).map { "f\($0)" }
+        let names = (0...DeepStack.frameLimit).map { "f\($0)" }
         var stacks = CollapsedStacks()
         stacks.add(graph(.crash(names)), thread: nil)
         let frames = text(stacks).split(separator: ";")
-        #expect(frames.count == StackSample.frameLimit + 1)
-        #expect(frames.dropFirst(StackSample.frameLimit / 2).first == "(frames omitted)")
-        #expect(frames.first == "f\(StackSample.frameLimit)")
+        #expect(frames.count == DeepStack.frameLimit + 1)
+        #expect(frames.dropFirst(DeepStack.frameLimit / 2).first == "(frames omitted)")
+        #expect(frames.first == "f\(DeepStack.frameLimit)")
         #expect(frames.last == "f0 1\n")
     }
 

@@ -1,5 +1,5 @@
-/// A stack as one line or one row of a profile.
-enum StackSample {
+/// The limit on the depth of stacks in profiles.
+enum DeepStack {
     /// The maximum number of frames. Every prefix of a deep recursion may be a separate stack, so a
     /// profile with complete stacks would grow with the square of its depth.
     static let frameLimit = 2_000
