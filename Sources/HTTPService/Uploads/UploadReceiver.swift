@@ -19,7 +19,7 @@ struct UploadReceiver {
     let byteLimit: Int64
     /// The suggestion for a larger request.
     let advice: String
-    var formLimits = MultipartUpload.Limits()
+    var formLimits = MultipartForm.Limits()
 
     /// Receives a body that is a single file.
     ///
@@ -42,7 +42,7 @@ struct UploadReceiver {
     func parts(
         of request: Request, _ parameters: inout UploadParameters, reserve: (Int) throws -> Void
     ) async throws -> [IncomingFile] {
-        var upload = MultipartUpload(
+        var upload = MultipartForm(
             folders: folders, parameters: parameters, limits: formLimits)
         do {
             try await events(of: request, reserve: reserve) { try upload.receive($0) }

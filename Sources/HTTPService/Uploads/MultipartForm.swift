@@ -2,7 +2,7 @@ import Problems
 import SymbolIntake
 
 /// The content of a form received so far: its files, and the fields that name the build.
-struct MultipartUpload: ~Copyable {
+struct MultipartForm: ~Copyable {
     private(set) var parameters: UploadParameters
     private(set) var files: [IncomingFile] = []
     private let folders: DataFolders
