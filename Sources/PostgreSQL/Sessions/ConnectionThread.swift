@@ -36,7 +36,7 @@ struct ConnectionThread: Sendable {
     }
 
     private func wait(watching session: inout Session) {
-        let ready = Readiness.wait(
+        let ready = SocketReadiness.wait(
             socket: session.socket, wakePipe: mailbox.wakePipe, until: nil)
         if ready.isWoken { mailbox.wakePipe.drain() }
         guard ready.isSocketReady else { return }

@@ -18,7 +18,7 @@ extension PipelineExchange {
 
     /// Waits until the socket is ready, and reads what has arrived.
     mutating func wait(on link: borrowing ServerLink, isWriting: Bool = false) throws(Loss) {
-        let ready = Readiness.wait(
+        let ready = SocketReadiness.wait(
             socket: link.socket, isWriting: isWriting, wakePipe: wakePipe, until: deadline)
         if ready.isWoken {
             wakePipe.drain()

@@ -47,7 +47,7 @@ struct PipelineExchange {
     /// A request under way could end a statement of the next transaction.
     private mutating func awaitCancelRequest() {
         while let cancelRequest, !cancelRequest.isFinished, ContinuousClock.now < deadline {
-            _ = Readiness.wait(socket: -1, wakePipe: wakePipe, until: deadline)
+            _ = SocketReadiness.wait(socket: -1, wakePipe: wakePipe, until: deadline)
             wakePipe.drain()
         }
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The events for which a thread of a connection waits.
-struct Readiness {
+struct SocketReadiness {
     var isSocketReady: Bool
     var isWoken: Bool
 
