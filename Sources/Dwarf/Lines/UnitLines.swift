@@ -3,7 +3,7 @@ import CallStacks
 /// The lines and files of a unit, empty for a unit without a line table.
 struct UnitLines {
     private var table: LineTable?
-    private var files: SourceFiles?
+    private var files: LineTableFiles?
     /// The number of sequences dropped because of descending addresses or a missing end.
     private(set) var sequencesDropped = 0
 
@@ -32,7 +32,7 @@ struct UnitLines {
         } catch {
             throw DwarfError(.reading(error), unit: unit.header.offset)
         }
-        var files = SourceFiles(
+        var files = LineTableFiles(
             program.header, in: sections, compilationFolder: unit.attributes.compilationFolder)
         let numbers = files.numbers(usedBy: program, in: &sink)
         table = LineTable(

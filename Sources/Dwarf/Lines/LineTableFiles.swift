@@ -4,7 +4,7 @@ import CallStacks
 /// The files of a line table, by the numbers in rows and calls.
 ///
 /// Each is passed to the sink once, on first use.
-struct SourceFiles {
+struct LineTableFiles {
     private let header: LineProgramHeader
     private let sections: DwarfSections
     private let compilationFolder: [UInt8]
