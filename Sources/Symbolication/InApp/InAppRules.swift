@@ -11,7 +11,7 @@ public import CallStacks
 /// 4. its load address: in the kernel or the shared cache it is the system's, whatever its name;
 /// 5. its file, by ``ImageLocation``: the system's, or the app's unless its name is that of a
 ///    library that belongs to a runtime;
-/// 6. its name is one of ``SystemImages``: the system's, unless the name is a framework's and the
+/// 6. its name is one of ``SystemImageNames``: the system's, unless the name is a framework's and the
 ///    image was loaded where Apple's systems have no frameworks;
 /// 7. neither name nor identity is known, as after a jump to a bad address: not the app's;
 /// 8. the app's.
@@ -57,12 +57,12 @@ extension ImageTraits {
         return AppleAddressSpace.isSystem(loadAddress, architecture: architecture)
     }
 
-    fileprivate var isOfRuntime: Bool { name.map { SystemImages.isRuntime($0) } ?? false }
+    fileprivate var isOfRuntime: Bool { name.map { SystemImageNames.isRuntime($0) } ?? false }
 
     fileprivate var isInAppByName: Bool {
         guard let name else { return id != nil }
-        guard SystemImages.contains(name) else { return true }
-        guard let loadAddress, id?.hasUUIDLength == true, SystemImages.isFramework(name) else {
+        guard SystemImageNames.contains(name) else { return true }
+        guard let loadAddress, id?.hasUUIDLength == true, SystemImageNames.isFramework(name) else {
             return false
         }
         return AppleAddressSpace.isOfApps(loadAddress, architecture: architecture)

@@ -41,7 +41,7 @@ struct InspectedReportText {
 
     private mutating func addImages(of report: InspectedReport) {
         let isFolded = { (image: InspectedReport.Image) in
-            image.verdict == .absent && SystemImages.contains(image.wanted.name?[...] ?? "")
+            image.verdict == .absent && SystemImageNames.contains(image.wanted.name?[...] ?? "")
         }
         for image in report.images where !isFolded(image) { add(image) }
         let system = report.images.filter(isFolded)

@@ -4,7 +4,7 @@
 /// A name is weak evidence, because an app may contain a framework with the name of one of Apple's.
 /// So this table is used last, and lists the images seen in stacks rather than all existing
 /// frameworks.
-public enum SystemImages {
+public enum SystemImageNames {
     public static func contains(_ name: Substring) -> Bool {
         isFramework(name) || isRuntime(name)
     }
