@@ -620,8 +620,8 @@ let package = Package(
         tests(
             "EmbeddedDatabaseTests",
             [
-                "append-until-killed", "EmbeddedDatabase", "Ingest", "SymbolIntake",
-                "MetricKitSignals", "DebugFiles", "CallStacks",
+                "append-until-killed", "JournalSupport", "EmbeddedDatabase", "Ingest",
+                "SymbolIntake", "MetricKitSignals", "DebugFiles", "CallStacks",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(

@@ -1,5 +1,6 @@
 import GRDB
 import Ingest
+import JournalSupport
 import MetricKitSignals
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import CallStacks
 import Foundation
 import GRDB
 import Ingest
+import JournalSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import CallStacks
 import EmbeddedDatabase
 import Foundation
 import Ingest
+import JournalSupport
 import Problems
 import Testing
 
@@ -83,13 +84,5 @@ struct JournalTests {
         await #expect(throws: closed) { try await database.entry(1) }
         await #expect(throws: closed) { try await database.backlog() }
         await #expect(throws: closed) { try await database.cursor(of: "file") }
-    }
-
-}
-
-extension JournalDraft {
-    func isEqual(to other: Self) -> Bool {
-        key == other.key && arrival == other.arrival && signal == other.signal
-            && body == other.body
     }
 }

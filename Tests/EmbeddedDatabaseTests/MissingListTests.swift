@@ -1,6 +1,7 @@
 import CallStacks
 import EmbeddedDatabase
 import Ingest
+import JournalSupport
 import Testing
 
 @Suite("Lists of missing images")

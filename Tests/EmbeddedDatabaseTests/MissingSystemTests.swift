@@ -1,5 +1,6 @@
 import CallStacks
 import Ingest
+import JournalSupport
 import Testing
 
 @testable import EmbeddedDatabase

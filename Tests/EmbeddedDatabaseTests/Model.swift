@@ -1,5 +1,6 @@
 import CallStacks
 import Ingest
+import JournalSupport
 
 /// A simple model of journal and archive: everything in memory, without running counts.
 struct Model {

@@ -1,6 +1,7 @@
 import CallStacks
 import EmbeddedDatabase
 import Ingest
+import JournalSupport
 import TestSupport
 import Testing
 

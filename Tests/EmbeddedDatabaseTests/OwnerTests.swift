@@ -3,6 +3,7 @@ import DebugFiles
 import Foundation
 import GRDB
 import Ingest
+import JournalSupport
 import SymbolIntake
 import Testing
 

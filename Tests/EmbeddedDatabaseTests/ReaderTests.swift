@@ -3,6 +3,7 @@ import EmbeddedDatabase
 import Foundation
 import GRDB
 import Ingest
+import JournalSupport
 import Testing
 
 @Suite("Readers of the journal")

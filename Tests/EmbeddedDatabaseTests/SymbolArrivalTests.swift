@@ -2,6 +2,7 @@ import CallStacks
 import DebugFiles
 import EmbeddedDatabase
 import Ingest
+import JournalSupport
 import SymbolIntake
 import Testing
 
