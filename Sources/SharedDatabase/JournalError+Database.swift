@@ -58,6 +58,18 @@ extension JournalError {
                 suggestion: "restore the database from a backup"))
     }
 
+    /// An entry whose signal or form this version does not know.
+    static func unreadable(_ number: Int64) -> Self {
+        let lane = LaneNumber(ofEntry: number)
+        return Self(
+            .unreadable,
+            Problem(
+                "database",
+                detail:
+                    "entry \(number - lane.start) of lane \(lane.rawValue) is of a later version",
+                suggestion: "install a later version of symbolist"))
+    }
+
     /// A lane that another node has claimed, or that was released.
     static func lost(_ lane: LaneNumber) -> Self {
         Self(

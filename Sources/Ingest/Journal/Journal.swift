@@ -129,6 +129,8 @@ public struct JournalError: DescribedError, Hashable {
         case conflict
         /// An archived entry cannot be read now, because the server that has it does not answer.
         case unavailable
+        /// An entry is of a later version of the program.
+        case unreadable
         case other
     }
 

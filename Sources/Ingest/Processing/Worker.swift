@@ -53,6 +53,8 @@ public final class Worker: Service {
     }
 
     /// Runs until the service stops and no entry is left.
+    ///
+    /// - Throws: `JournalError` with the reason `unreadable` if the next entry is of a later version.
     public func run() async throws {
         var isStopping = false
         while !Task.isCancelled {
@@ -61,6 +63,7 @@ public final class Worker: Service {
                 if isStopping { return }
                 await waitForWork()
             } catch {
+                if error.reason == .unreadable { throw error }
                 logger.error("\(error)")
                 try? await Task.sleep(for: Self.retryDelay)
             }

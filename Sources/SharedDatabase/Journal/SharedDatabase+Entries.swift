@@ -65,12 +65,25 @@ extension SharedDatabase {
             ])
     }
 
+    /// Returns the entries up to the first one that this version cannot read.
+    ///
+    /// - Throws: `JournalError` with the reason `unreadable` if that is the first one.
     private func entries(
         _ text: String, _ parameters: [Parameter]
     ) async throws(JournalError) -> [JournalEntry] {
         try await asJournal {
             let rows = try await read(text, parameters, limit: Self.resultLimit)
-            return try rows.map { try StoredEntry($0).entry() }
+            var entries: [JournalEntry] = []
+            for row in rows {
+                do {
+                    entries.append(try StoredEntry(row).entry())
+                } catch let error as JournalError
+                    where error.reason == .unreadable && !entries.isEmpty
+                {
+                    break
+                }
+            }
+            return entries
         }
     }
 }

@@ -50,10 +50,14 @@ public struct StoredEntry: Sendable {
 
     init(_ row: Row) throws {
         let number = try row.value(0, .int8)
-        guard let key = EntryKey(bytes: try row.value(1, .bytea)),
-            let signal = Signal(rawValue: Int(try row.value(3, .int2)))
-        else {
+        guard let key = EntryKey(bytes: try row.value(1, .bytea)) else {
             throw JournalError.damage("entry \(number)")
+        }
+        let form = Int(try row.value(5, .int2))
+        guard let signal = Signal(rawValue: Int(try row.value(3, .int2))),
+            PackedBody.Form(rawValue: form) != nil
+        else {
+            throw JournalError.unreadable(number)
         }
         self.number = number
         self.key = key
@@ -61,7 +65,7 @@ public struct StoredEntry: Sendable {
         arrival = UnixTime(rawValue: try row.value(2, .int8))
         app = try row.optional(7, .text)
         body = try PackedBody(
-            form: Int(try row.value(5, .int2)), size: Int(try row.value(4, .int4)),
+            form: form, size: Int(try row.value(4, .int4)),
             bytes: try row.value(6, .bytea))
     }
 

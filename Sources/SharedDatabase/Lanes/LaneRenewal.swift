@@ -11,7 +11,7 @@ public struct LaneRenewal: Hashable, Sendable {
     /// The stored size of all entries of all lanes that some reader has not finished, in bytes.
     /// Entries that are only kept until there is an exporter do not count.
     public var waitingBytes: Int64
-    /// The lanes that ``Lanes/adopt(finishing:isArchiving:)`` could adopt.
+    /// The lanes that ``Lanes/adopt(finishing:except:isArchiving:)`` could adopt.
     public var adoptable: [LaneNumber]
     /// The names of the running nodes whose settings differ from this one's.
     public var differingNodes: [String] = []

@@ -1,4 +1,5 @@
 import CallStacks
+import Decompression
 public import Ingest
 import PostgreSQL
 import Problems
@@ -28,29 +29,54 @@ public final class Lanes: Sendable {
     /// Claims the lane that the node appends to: one with entries that some reader has not
     /// finished, else the free one with the lowest number, else a new one.
     ///
+    /// Lanes with entries that this version cannot read are left to nodes of later versions, because
+    /// what is appended after those entries would wait with them.
+    ///
     /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and
     ///   there can be no more.
     public func claim() async throws(JournalError) -> LaneClaim {
         try await asJournal {
             // Nodes that ended without leaving.
             try await database.write("DELETE FROM node WHERE seen < now() - interval '1 day'")
+            var unreadable: Set<LaneNumber> = []
             while true {
-                if let claim = try await claimExisting() { return claim }
-                if let claim = try await claimNew() { return claim }
+                if let claim = try await claimExisting(except: unreadable) {
+                    if try await isReadable(claim) { return claim }
+                    try await release(claim)
+                    unreadable.insert(claim.lane)
+                } else if let claim = try await claimNew() {
+                    return claim
+                }
             }
         }
     }
 
-    private func claimExisting() async throws -> LaneClaim? {
+    /// Whether this version can read all entries of a lane that some reader has not finished.
+    private func isReadable(_ claim: LaneClaim) async throws -> Bool {
+        try await database.read(
+            """
+            SELECT 1 FROM entry WHERE number > (SELECT min(place) FROM reader WHERE lane = $1)
+                AND number <= $2 AND (signal <> ALL ($3) OR form <> ALL ($4)) LIMIT 1
+            """,
+            [
+                .value(claim.lane.rawValue, .int2), .value(claim.tail, .int8),
+                .value(Signal.allCases.map { Int16($0.rawValue) }, .array(of: .int2)),
+                .value(
+                    [PackedBody.Form.plain, .zstd].map { Int16($0.rawValue) }, .array(of: .int2)),
+            ]
+        ).count == 0
+    }
+
+    private func claimExisting(except lanes: Set<LaneNumber>) async throws -> LaneClaim? {
         let claimed = try await database.write(
             """
             WITH current AS (SELECT bucket FROM cluster FOR SHARE)
             UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
-                SELECT id FROM lane l WHERE node IS NULL OR until < now()
+                SELECT id FROM lane l WHERE (node IS NULL OR until < now()) AND id <> ALL ($3)
                 ORDER BY tail > (SELECT min(place) FROM reader WHERE lane = l.id) DESC, id
                 LIMIT 1 FOR UPDATE SKIP LOCKED
             ) RETURNING id, epoch, tail, total
-            """, claimParameters)
+            """, claimParameters + [.value(lanes.map(\.rawValue), .array(of: .int2))])
         return try claimed.first.map(claim)
     }
 
@@ -204,21 +230,26 @@ public final class Lanes: Sendable {
     /// be archived. Lanes with entries for readers come first.
     ///
     /// Nothing is appended to it, and it is released when the readers have finished.
+    ///
+    /// - Parameter unreadable: Lanes with entries that this version cannot read.
     public func adopt(
-        finishing readers: [String], isArchiving: Bool = false
+        finishing readers: [String], except unreadable: Set<LaneNumber> = [],
+        isArchiving: Bool = false
     ) async throws(JournalError) -> LaneClaim? {
         try await asJournal {
             let claimed = try await database.write(
                 """
                 WITH current AS (SELECT bucket FROM cluster FOR SHARE)
                 UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
-                    SELECT id FROM lane l WHERE \(Self.isAdoptable("$3", "$4"))
+                    SELECT id FROM lane l
+                    WHERE \(Self.isAdoptable("$3", "$4")) AND id <> ALL ($5)
                     ORDER BY \(Self.hasEntries(for: "$3")) DESC, id
                     LIMIT 1 FOR UPDATE SKIP LOCKED
                 ) RETURNING id, epoch, tail, total
                 """,
                 claimParameters + [
                     .value(readers, .array(of: .text)), .value(isArchiving, .bool),
+                    .value(unreadable.map(\.rawValue), .array(of: .int2)),
                 ])
             return try claimed.first.map(claim)
         }

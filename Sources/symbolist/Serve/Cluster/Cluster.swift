@@ -24,6 +24,7 @@ struct Cluster: Sendable {
     let archiveLimits: ArchiveLimits
     let sweep: ObjectSweep
     let queueLimit: ClusterQueueLimit
+    let unreadableLanes = UnreadableLanes()
     private let payloadKeyAge: Duration
     private let bucket: Bucket
 

@@ -47,13 +47,23 @@ struct LaneAdoption: Service {
         logger.notice("cluster: lane \(lane) is released")
     }
 
-    /// Runs services until all readers of this node have finished the lane, the lane is lost, or the
-    /// service stops. In the last case the exporters still finish what they are sending.
+    /// Runs services until all readers of this node have finished the lane, the lane is lost or cannot
+    /// be read, or the service stops. In the last case the exporters still finish what they are
+    /// sending.
     private func run(
         _ services: [any Service], on journal: LaneJournal
     ) async throws(JournalError) {
         await withTaskGroup(of: Void.self) { group in
-            for service in services { group.addTask { try? await service.run() } }
+            for service in services {
+                group.addTask {
+                    do { try await service.run() } catch let error as JournalError
+                        where error.reason == .unreadable
+                    {
+                        logger.error("cluster: \(error)")
+                        keeper.leave(journal.claim)
+                    } catch {}
+                }
+            }
             while !isStopping, keeper.has(journal.claim), await !isFinished(journal) {
                 await wait(Self.checkPause)
             }
@@ -61,8 +71,17 @@ struct LaneAdoption: Service {
         }
     }
 
+    /// Whether all readers have finished the lane, or the exporters everything before the first entry
+    /// that cannot be read.
     private func isFinished(_ journal: LaneJournal) async -> Bool {
         do throws(JournalError) {
+            if keeper.hasLeft(journal.claim) {
+                let end = try await journal.cursor(of: JournalReaders.worker)
+                for exporter in exporters where try await journal.cursor(of: exporter) < end {
+                    return false
+                }
+                return true
+            }
             for reader in [JournalReaders.worker] + exporters
             where try await journal.backlog(of: reader).count > 0 {
                 return false

@@ -38,6 +38,7 @@ final class LaneKeeper: Service {
     }
 
     private var lanes: Lanes { cluster.lanes }
+    private var unreadable: UnreadableLanes { cluster.unreadableLanes }
 
     /// The lanes of the node.
     var claims: [LaneClaim] { [own] + [adopted].compactMap(\.self) }
@@ -64,7 +65,7 @@ final class LaneKeeper: Service {
         cluster.queueLimit.record(renewal)
         if renewal.lost.contains(own) { throw LostLane(lane: own.lane) }
         state.withLock { state in
-            state.isAdoptionPossible = !renewal.adoptable.isEmpty
+            state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
             if let adopted = state.adopted, renewal.lost.contains(adopted) { state.adopted = nil }
         }
     }
@@ -74,7 +75,7 @@ final class LaneKeeper: Service {
     func adopt() async throws(JournalError) -> LaneClaim? {
         guard state.withLock(\.isAdoptionPossible) else { return nil }
         let claim = try await lanes.adopt(
-            finishing: readers, isArchiving: cluster.entries.isWritable)
+            finishing: readers, except: unreadable.all, isArchiving: cluster.entries.isWritable)
         state.withLock { $0.adopted = claim }
         return claim
     }
@@ -84,6 +85,12 @@ final class LaneKeeper: Service {
         state.withLock { $0.adopted = nil }
         try await lanes.release(claim)
     }
+
+    /// Leaves an adopted lane to nodes of a later version, once it is released.
+    func leave(_ claim: LaneClaim) { unreadable.insert(claim.lane) }
+
+    /// Whether a lane is left to nodes of a later version.
+    func hasLeft(_ claim: LaneClaim) -> Bool { unreadable.all.contains(claim.lane) }
 
     /// Whether the node still has an adopted lane.
     func has(_ claim: LaneClaim) -> Bool { adopted == claim }

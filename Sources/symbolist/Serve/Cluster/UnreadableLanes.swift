@@ -1,0 +1,12 @@
+import SharedDatabase
+import Synchronization
+
+/// The lanes with entries that this version cannot read, which are left to nodes of a later one until
+/// this node is started again.
+final class UnreadableLanes: Sendable {
+    private let lanes = Mutex<Set<LaneNumber>>([])
+
+    var all: Set<LaneNumber> { lanes.withLock(\.self) }
+
+    func insert(_ lane: LaneNumber) { lanes.withLock { _ = $0.insert(lane) } }
+}
