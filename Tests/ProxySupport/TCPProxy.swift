@@ -74,8 +74,10 @@ public final class TCPProxy: Sendable {
 
     /// Closes the proxy with its connections.
     public func close() async throws {
-        listening.withLock(\.self)?.cancel()
+        let task = listening.withLock(\.self)
+        task?.cancel()
         closeConnections()
+        _ = await task?.result
         try await group.shutdownGracefully()
     }
 
