@@ -70,7 +70,7 @@ struct SourcePathTests {
 
     @Test("a path of 4 KiB is kept, one byte more is not")
     func pathLimit() throws {
-        let folder = "/" + String(repeating: "d", count: SourceFiles.pathLimit - 5)
+        let folder = "/" + String(repeating: "d", count: LineTableFiles.pathLimit - 5)
         #expect(
             try path(version: 4, folder: folder, folders: [], file: ("a.c", 0))
                 == "\(folder)|a.c")

@@ -53,10 +53,10 @@ final class MoveTrial {
         }
         let last = Requests.crash("unsent crash", in: identity(3))
         #expect(try await client.send(logs: try Requests.logs([last])).status == 200)
-        #expect(
-            await eventually {
-                (try? await self.listed("/v1/missing?scope=app", "missing", client))??.count == 3
-            })
+        let missing = { try? await self.listed("/v1/missing?scope=app", "missing", client) }
+        let isComplete = await eventually { await missing()?.count == 3 }
+        let listed = String(describing: await missing())
+        #expect(isComplete, "\(listed)")
         for (path, key) in Self.lists { before[path] = try await list(path, key, client) }
         #expect(await served.stop() == 0)
     }
