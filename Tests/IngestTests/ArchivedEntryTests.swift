@@ -24,7 +24,7 @@ struct ArchivedEntryTests {
             records: present.records, holdSeconds: 0,
             journal: AwayJournal(inner: rig.database, firstStored: 2), archive: rig.database,
             symbolChanges: rig.symbols)
-        // The sources of the whole run cannot be read, which alone is no failure.
+        // The sources of the whole run cannot be read, which alone fails nothing.
         let sources = try await RevisionSources(of: [revision], for: away, bytes: .max)
         let postponed = try await away.process(revision, .first, from: sources)
         #expect(postponed.postponed == RecordAddress(entry: 1, position: 0))

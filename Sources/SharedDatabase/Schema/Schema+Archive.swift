@@ -1,5 +1,5 @@
 extension Schema {
-    /// The objects with archived entries, and how far each lane is archived.
+    /// The objects with archived entries, and the position in each lane up to which it is archived.
     ///
     /// The cursors are not among those of readers: an earlier version of the program would take
     /// them for those of an exporter that is no longer configured.

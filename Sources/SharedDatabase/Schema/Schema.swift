@@ -22,7 +22,7 @@ import PostgreSQL
 ///     archive      the objects with the entries of diagnostics, each with the numbers of its first and last
 ///                  entry, the latest day on which one of its diagnostics arrived, and where in the object
 ///                  each entry is, see ``ArchivedObject``
-///     archive_cursor how far each lane is archived: the number of the last entry in `place`, and its `total`
+///     archive_cursor up to which entry each lane is archived: its number in `place`, and its `total`
 ///     dead_letter  batches that receivers refused; `rejected`: the number of rejected records if the others
 ///                  were accepted; `refused_under`: the fingerprint of the settings under which the letter
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again

@@ -37,7 +37,7 @@ final class RenewalWarnings: Sendable {
         )
     }
 
-    /// Returns how far the machine's clock is behind the database's, in milliseconds, or 0 if both
+    /// Returns the lag of the machine's clock behind the database's, in milliseconds, or 0 if both
     /// may be equal.
     static func difference(
         of time: UnixTime, from start: UnixTime, and end: UnixTime
