@@ -41,7 +41,7 @@ extension RequestError {
         case is CancellationError:
             self = .unavailable(
                 Problem("service", detail: "stopping", suggestion: "send the request again"),
-                retryAfter: Self.restartSeconds)
+                retryAfter: Self.retrySeconds)
         default: self.init(unknown: error)
         }
     }
@@ -63,7 +63,7 @@ extension RequestError {
         switch error.reason {
         case .tooLarge(let limit): self = .tooLarge("body", limit: limit)
         case .damaged: self = .badRequest("bad_compression", error.problem)
-        case .noMemory: self = .unavailable(error.problem, retryAfter: Self.storeSeconds)
+        case .noMemory: self = .unavailable(error.problem, retryAfter: Self.retrySeconds)
         }
     }
 
@@ -86,14 +86,13 @@ extension RequestError {
     private static func store(_ problem: Problem, isDamaged: Bool = false) -> Self {
         isDamaged
             ? Self(.internalServerError, "damaged", problem)
-            : .unavailable(problem, retryAfter: storeSeconds)
+            : .unavailable(problem, retryAfter: retrySeconds)
     }
 
     private static func queryTooLarge(_ problem: Problem) -> Self {
         Self(.contentTooLarge, "too_large", problem)
     }
 
-    /// The retry delays after an error of a store and during a restart, in seconds.
-    private static let storeSeconds = 30
-    private static let restartSeconds = 5
+    /// The retry delay after an error of a store and during a restart, in seconds.
+    static let retrySeconds = 5
 }

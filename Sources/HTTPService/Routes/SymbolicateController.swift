@@ -110,7 +110,7 @@ extension RequestError {
         switch error.reason {
         case .unreadable: self = .badRequest("bad_compression", error.problem)
         case .overLimit: self.init(.contentTooLarge, "body_too_large", error.problem)
-        case .noMemory: self = .unavailable(error.problem, retryAfter: 30)
+        case .noMemory: self = .unavailable(error.problem, retryAfter: Self.retrySeconds)
         }
     }
 }
