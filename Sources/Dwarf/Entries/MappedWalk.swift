@@ -6,74 +6,70 @@ struct MappedWalk: EntryWalk {
     private let unit: MappedUnit
     private let programs: AbbreviationPrograms
     private let bytes: EntryBytes
-    private var position: Int
-    private var depth = 0
-    private(set) var leastDepth = 0
-    private(set) var entriesLeft: Int
+    private var place: Place
     /// The last entry returned: its abbreviation, and the start of its values.
     private var current = 0
     private var values = 0
+
+    /// The place of a walk. The hot loop uses a local copy of it.
+    private struct Place {
+        var position: Int
+        var depth = 0
+        var leastDepth = 0
+        var entriesLeft: Int
+    }
+
+    var leastDepth: Int { place.leastDepth }
+    var entriesLeft: Int { place.entriesLeft }
 
     /// - Parameter position: The start of the first child of the unit's own entry.
     init(_ unit: MappedUnit, from position: Int, limit: Int) {
         self.unit = unit
         programs = unit.programs
         bytes = unit.bytes
-        self.position = position
-        entriesLeft = limit
+        place = Place(position: position, entriesLeft: limit)
     }
 
     mutating func next() throws(DwarfError) -> CodeEntry? {
-        // The hot loop uses local variables, which are written back on every exit, including
-        // errors.
         let (bytes, programs) = (bytes, programs)
-        var (position, depth, entriesLeft) = (position, depth, entriesLeft)
-        var leastDepth = depth
-        defer {
-            self.position = position
-            self.depth = depth
-            self.leastDepth = leastDepth
-            self.entriesLeft = entriesLeft
-        }
-        while position < bytes.end, entriesLeft > 0 {
-            guard depth <= CodeEntry.depthLimit else { throw tooDeep }
-            let entryStart = position
-            guard let code = bytes.uleb128(at: &position) else { throw fault(at: entryStart) }
+        var place = place
+        place.leastDepth = place.depth
+        // Every exit writes the place back, including errors.
+        defer { self.place = place }
+        while place.position < bytes.end, place.entriesLeft > 0 {
+            guard place.depth <= CodeEntry.depthLimit else { throw tooDeep }
+            let entryStart = place.position
+            guard let code = bytes.uleb128(at: &place.position) else { throw fault(at: entryStart) }
             if code == 0 {
                 // A null at depth 0 ends the children of the unit's own entry, and the unit.
-                if depth == 0 {
-                    let isPadding = bytes.end &- position <= UnitHeader.paddingLimit
-                    if isPadding, bytes.bytes.hasOnlyZeros(from: position) { break }
-                    throw endsEarly(entryStart)
+                if place.depth == 0 {
+                    guard isPadding(from: place.position) else { throw endsEarly(entryStart) }
+                    break
                 }
-                depth &-= 1
-                if depth < leastDepth { leastDepth = depth }
+                place.depth &-= 1
+                if place.depth < place.leastDepth { place.leastDepth = place.depth }
                 continue
             }
             let number = programs.number(of: code)
             let shape = unsafe programs.shapes[number]
-            entriesLeft &-= 1
-            if shape.isPlain {
-                guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
-                else { throw fault(at: entryStart) }
-                continue
-            }
-            let start = position
+            place.entriesLeft &-= 1
+            let valuesStart = place.position
             if shape.fixedSize >= 0 {
-                guard bytes.bytes.skip(Int(shape.fixedSize), at: &position)
+                guard bytes.bytes.skip(Int(shape.fixedSize), at: &place.position)
                 else { throw fault(at: entryStart) }
+                if shape.isPlain { continue }
             } else {
-                try skipSteps(number, of: code, from: entryStart, at: &position)
+                try skipSteps(number, of: code, from: entryStart, at: &place.position)
             }
-            let entryDepth = depth
-            if shape.hasChildren { depth &+= 1 }
+            let entryDepth = place.depth
+            if shape.hasChildren { place.depth &+= 1 }
             if let kind = shape.kind {
                 current = number
-                values = start
+                values = valuesStart
                 return CodeEntry(kind: kind, offset: UInt64(entryStart), depth: entryDepth)
             }
         }
-        position = bytes.end
+        place.position = bytes.end
         return nil
     }
 
@@ -98,6 +94,11 @@ struct MappedWalk: EntryWalk {
     }
 
     private func fault(at offset: Int) -> DwarfError { unit.leaves(UInt64(offset)) }
+
+    private func isPadding(from position: Int) -> Bool {
+        bytes.end &- position <= UnitHeader.paddingLimit
+            && bytes.bytes.hasOnlyZeros(from: position)
+    }
 
     /// Only padding may follow the last entry. Otherwise a damaged byte has hidden later entries.
     private func endsEarly(_ offset: Int) -> DwarfError {

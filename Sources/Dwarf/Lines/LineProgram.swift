@@ -92,32 +92,9 @@ struct LineProgram {
                     registers = LineRegisters()
                 }
             case DW_LNS_copy: try emit(registers.row, at: opcodeStart)
-            case DW_LNS_advance_pc:
-                guard let count = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
-                registers.advance(by: count, opcodes: opcodes)
-            case DW_LNS_advance_line:
-                guard let lines = bytes.sleb128(at: &position) else { throw leaves(opcodeStart) }
-                registers.line &+= UInt32(truncatingIfNeeded: lines)
-            case DW_LNS_set_file:
-                guard let file = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
-                registers.file = UInt32(truncatingIfNeeded: min(file, UInt64(UInt32.max)))
-            case DW_LNS_set_column:
-                guard let column = bytes.uleb128(at: &position) else { throw leaves(opcodeStart) }
-                registers.column = column > UInt64(UInt32.max) ? 0 : UInt32(column)
-            case DW_LNS_negate_stmt, DW_LNS_set_basic_block, DW_LNS_set_prologue_end,
-                DW_LNS_set_epilogue_begin:
-                break
-            case DW_LNS_const_add_pc:
-                registers.advance(by: opcodes.constantAdvance, opcodes: opcodes)
-            case DW_LNS_fixed_advance_pc:
-                guard let count = bytes.number(size: 2, at: &position) else {
-                    throw leaves(opcodeStart)
-                }
-                registers.jump(to: registers.address &+ count)
             default:
-                for _ in 0..<header.operandCounts[Int(opcode) - 1] {
-                    guard bytes.uleb128(at: &position) != nil else { throw leaves(opcodeStart) }
-                }
+                guard registers.apply(opcode, bytes, at: &position, opcodes: opcodes)
+                else { throw leaves(opcodeStart) }
             }
         }
     }

@@ -39,6 +39,22 @@ struct HTTPRoutes {
     ) -> Router<HTTPRequestContext> {
         let router = Router(
             context: HTTPRequestContext.self, options: .autoGenerateHeadEndpoints)
+        addMiddlewares(to: router, methods, context)
+        addOpenRoutes(to: router)
+        addIngestRoutes(to: group(router, requirement: .ingest))
+        addUploadRoutes(to: group(router, requirement: .upload))
+        addReadRoutes(to: group(router, requirement: .read))
+        addOperationRoutes(to: router)
+        addSymbolicateRoutes(to: group(router, requirement: .symbolicate))
+        if let site { addPages(of: site, to: router) }
+        return router
+    }
+
+    /// Adds the middlewares, the outermost first.
+    private func addMiddlewares(
+        to router: Router<HTTPRequestContext>, _ methods: AllowedMethods,
+        _ context: ListenerContext?
+    ) {
         router.add(middleware: TracingMiddleware())
         router.add(middleware: RequestMetricsMiddleware())
         if let context {
@@ -58,27 +74,32 @@ struct HTTPRoutes {
                 tokens: settings.tokens, pageOrigins: settings.pageOrigins,
                 hosts: allowedHosts))
         router.add(middleware: ExpectContinueMiddleware())
+    }
+
+    /// Adds the routes that need no token.
+    private func addOpenRoutes(to router: Router<HTTPRequestContext>) {
         HealthController(dependencies).addOpenRoutes(to: router)
         mozilla.addOpenRoutes(to: router)
         symbolicator.addOpenRoutes(to: router)
         UploadScriptController(
             root: settings.pages?.root, hosts: allowedHosts, usesTLS: settings.certificate != nil
         ).addRoutes(to: router)
-        addIngestRoutes(to: group(router, requirement: .ingest))
-        addUploadRoutes(to: group(router, requirement: .upload))
-        addReadRoutes(to: group(router, requirement: .read))
+    }
+
+    private func addOperationRoutes(to router: Router<HTTPRequestContext>) {
         let deadLetters = DeadLetterController(resending: dependencies.deadLetters)
         deadLetters.addReadRoutes(to: group(router, requirement: .readAllApps))
         ClusterController(source: dependencies.cluster)
             .addRoutes(to: group(router, requirement: .readAllApps))
         deadLetters.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
+    }
+
+    private func addSymbolicateRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         SymbolicateController(
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit,
             memory: memory
-        ).addRoutes(to: group(router, requirement: .symbolicate))
-        symbolicator.addRoutes(to: group(router, requirement: .symbolicate))
-        if let site { addPages(of: site, to: router) }
-        return router
+        ).addRoutes(to: routes)
+        symbolicator.addRoutes(to: routes)
     }
 
     private var allowedHosts: AllowedHosts {
@@ -106,14 +127,37 @@ struct HTTPRoutes {
             bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,
             store: DropStore(limit: site.settings.droppedBytes)
         ).addRoutes(to: group(router, requirement: .drop))
-        let read = group(router, requirement: .read)
-        let lookup = DiagnosticLookup(
-            journal: dependencies.journal, symbolication: dependencies.symbolication)
+        addDiagnosticPages(of: site, to: group(router, requirement: .read))
+        addSymbolPages(of: site, to: router)
+        let health = HealthPageController(
+            site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
+            status: dependencies.status)
+        health.addReadRoutes(to: group(router, requirement: .readAllApps))
+        health.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
+    }
+
+    private func addDiagnosticPages(
+        of site: PageSite, to routes: RouterGroup<HTTPRequestContext>
+    ) {
         DiagnosticPageController(
             site: site, archive: dependencies.archive, groups: dependencies.groups,
             catalogue: dependencies.catalogue, lookup: lookup,
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit
-        ).addRoutes(to: read)
+        ).addRoutes(to: routes)
+        GroupPageController(
+            site: site, archive: dependencies.archive, groups: dependencies.groups,
+            flames: dependencies.flames, lookup: lookup
+        ).addRoutes(to: routes)
+        FlamePageController(
+            site: site, groups: dependencies.groups, flames: dependencies.flames
+        ).addRoutes(to: routes)
+        VersionPageController(
+            site: site, archive: dependencies.figures, groups: dependencies.groups
+        ).addRoutes(to: routes)
+    }
+
+    private func addSymbolPages(of site: PageSite, to router: Router<HTTPRequestContext>) {
+        let read = group(router, requirement: .read)
         MissingPageController(
             site: site, archive: dependencies.archive, catalogue: dependencies.catalogue
         ).addRoutes(to: read)
@@ -121,26 +165,11 @@ struct HTTPRoutes {
             site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
             groups: dependencies.groups
         ).addRoutes(to: read)
-        GroupPageController(
-            site: site, archive: dependencies.archive, groups: dependencies.groups,
-            flames: dependencies.flames, lookup: lookup
-        ).addRoutes(to: read)
-        FlamePageController(
-            site: site, groups: dependencies.groups, flames: dependencies.flames
-        ).addRoutes(to: read)
-        VersionPageController(
-            site: site, archive: dependencies.figures, groups: dependencies.groups
-        ).addRoutes(to: read)
         let builds = BuildPageController(
             site: site, archive: dependencies.archive, catalogue: dependencies.catalogue,
             groups: dependencies.groups, removal: dependencies.removal)
         builds.addReadRoutes(to: read)
         builds.addDeleteRoutes(to: group(router, requirement: .upload))
-        let health = HealthPageController(
-            site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
-            status: dependencies.status)
-        health.addReadRoutes(to: group(router, requirement: .readAllApps))
-        health.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
     }
 
     private func addIngestRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -173,11 +202,7 @@ struct HTTPRoutes {
     private func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         catalogue.addReadRoutes(to: routes)
         missingSymbols.addReadRoutes(to: routes)
-        DiagnosticsController(
-            archive: dependencies.archive,
-            lookup: DiagnosticLookup(
-                journal: dependencies.journal, symbolication: dependencies.symbolication)
-        ).addRoutes(to: routes)
+        DiagnosticsController(archive: dependencies.archive, lookup: lookup).addRoutes(to: routes)
         GroupController(archive: dependencies.groups).addRoutes(to: routes)
         FlameController(archive: dependencies.groups, flames: dependencies.flames)
             .addRoutes(to: routes)
@@ -195,6 +220,10 @@ struct HTTPRoutes {
             symbols: dependencies.symbols, downloads: DebugFileDownloads(dependencies.symbols),
             sender: fileSender
         ).addRoutes(to: routes)
+    }
+
+    private var lookup: DiagnosticLookup {
+        DiagnosticLookup(journal: dependencies.journal, symbolication: dependencies.symbolication)
     }
 
     private var symbolicator: SymbolicatorController {

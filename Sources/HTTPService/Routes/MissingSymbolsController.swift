@@ -54,31 +54,10 @@ struct MissingSymbolsController {
         var form = UploadParameters(request.uri.queryParameters)
         try form.bind(to: context.caller)
         let (build, system) = (try form.build, try form.system)
-        let body = try await request.bytes(limit: Self.bodyLimit)
-        guard let query = try? JSONDecoder().decode(Query.self, from: Data(body)) else {
-            throw RequestError.badRequest(
-                "malformed",
-                Problem(
-                    "body", detail: "not of the form {\"uuids\": [\"…\"]}",
-                    suggestion: "send UUIDs as strings"))
-        }
-        guard query.uuids.count <= Self.identityLimit else {
-            throw RequestError(
-                .contentTooLarge, "too_many_uuids",
-                Problem(
-                    "uuids", detail: "more than \(Self.identityLimit)",
-                    suggestion: "request fewer at a time"))
-        }
+        let query = try await Query(request.bytes(limit: Self.bodyLimit))
         let images = try query.uuids.map(imageID)
         let isForWanted = query.wanted ?? false
-        if isForWanted, let app = context.caller.app {
-            throw RequestError(
-                .forbidden, "wrong_app",
-                Problem(
-                    "wanted",
-                    detail: "images of systems serve all apps, and the token is for '\(app)'",
-                    suggestion: "use a token for all apps"))
-        }
+        if isForWanted { try checkServesAllApps(context.caller) }
         let app = context.caller.app ?? form.app
         var missing = Set(
             try await catalogue.missing(
@@ -94,6 +73,16 @@ struct MissingSymbolsController {
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)
         let systems = isForWanted && texts.isEmpty ? try await awaitedSystems() : nil
         return try .json(Result(missing: texts, systems: systems))
+    }
+
+    private func checkServesAllApps(_ caller: Caller) throws {
+        guard let app = caller.app else { return }
+        throw RequestError(
+            .forbidden, "wrong_app",
+            Problem(
+                "wanted",
+                detail: "images of systems serve all apps, and the token is for '\(app)'",
+                suggestion: "use a token for all apps"))
     }
 
     /// Returns the systems with images that diagnostics wait for, for clients with none of these.
@@ -123,6 +112,24 @@ struct MissingSymbolsController {
         let uuids: [String]
         /// Whether to return only images that diagnostics wait for.
         var wanted: Bool?
+
+        init(_ body: [UInt8]) throws {
+            guard let query = try? JSONDecoder().decode(Self.self, from: Data(body)) else {
+                throw RequestError.badRequest(
+                    "malformed",
+                    Problem(
+                        "body", detail: "not of the form {\"uuids\": [\"…\"]}",
+                        suggestion: "send UUIDs as strings"))
+            }
+            guard query.uuids.count <= MissingSymbolsController.identityLimit else {
+                throw RequestError(
+                    .contentTooLarge, "too_many_uuids",
+                    Problem(
+                        "uuids", detail: "more than \(MissingSymbolsController.identityLimit)",
+                        suggestion: "request fewer at a time"))
+            }
+            self = query
+        }
     }
 
     private struct Result: Encodable {

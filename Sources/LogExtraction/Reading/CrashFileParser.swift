@@ -80,49 +80,60 @@ struct CrashFileParser {
                 return true
             }
             if values.isFirst, input.context.header == nil {
-                // A number is the time in a log, such as `[ 123.456789] ready`.
-                if input.root.kind == .number { return false }
-                if input.damage != nil,
-                    TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
-                {
-                    return false
-                }
-                if let items = SentryEnvelope(bytes, in: range, from: input.root) {
-                    items.read(context, into: &file)
-                    return true
-                }
-                if !DocumentDetection.isPayload(input.root),
-                    SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file)
-                {
-                    return true
-                }
-                if IPSHeader.isBeginning(input) {
-                    IPSReport.read(header: IPSHeader(input.root), into: &file)
-                    return true
-                }
-                if !isNested, let key = LogLayout.key(of: input.root), readRecords(range, key: key)
-                {
-                    return true
-                }
-                readPayload(payloads(in: range, from: input))
-                // In a log, records that are not reports are not problems.
-                if file.reports.isEmpty, LogLayout.key(of: input.root) != nil { file = CrashFile() }
-                return true
+                return readDocument(range, from: input)
             }
             readPayload(input.range)
         }
         if values.isEmpty { return false }
         if values.reachedLimit { file.remarks.append(.sizeLimit) }
-        if let header = values.header {
-            if let text = values.tail {
-                readBody(text, header: header)
-            } else {
-                IPSReport.read(header: IPSHeader(header), into: &file)
-            }
-        } else if let text = values.tail {
-            postpone(text)
-        }
+        readTail(of: values)
         return true
+    }
+
+    /// Reads a text that begins with a JSON value of no report format: an envelope, a log, the
+    /// header of a report, or MetricKit's payloads.
+    ///
+    /// - Returns: `false` if the text is not JSON.
+    private mutating func readDocument(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
+        if isText(range, from: first) { return false }
+        if let items = SentryEnvelope(bytes, in: range, from: first.root) {
+            items.read(context, into: &file)
+            return true
+        }
+        if !DocumentDetection.isPayload(first.root),
+            SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file)
+        {
+            return true
+        }
+        if IPSHeader.isBeginning(first) {
+            IPSReport.read(header: IPSHeader(first.root), into: &file)
+            return true
+        }
+        let logKey = LogLayout.key(of: first.root)
+        if !isNested, let logKey, readRecords(range, key: logKey) { return true }
+        readPayload(payloads(in: range, from: first))
+        // In a log, records that are not reports are not problems.
+        if file.reports.isEmpty, logKey != nil { file = CrashFile() }
+        return true
+    }
+
+    /// Whether a text only begins like JSON.
+    private func isText(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
+        // A number is the time in a log, such as `[ 123.456789] ready`.
+        if first.root.kind == .number { return true }
+        return first.damage != nil
+            && TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
+    }
+
+    /// Reads the last `.ips` header with the text after the values. Without a header, the text is
+    /// postponed.
+    private mutating func readTail(of values: JSONValues) {
+        switch (values.header, values.tail) {
+        case (let header?, let text?): readBody(text, header: header)
+        case (let header?, nil): IPSReport.read(header: IPSHeader(header), into: &file)
+        case (nil, let text?): postpone(text)
+        case (nil, nil): break
+        }
     }
 
     /// Returns the start of the first report in the text that was taken for the rest of a damaged
@@ -220,18 +231,7 @@ struct CrashFileParser {
         let foundCount = file.reports.count + file.unread.count
         // Text after JSON belongs to the report before it, unless it is a report itself.
         if let format = detector.format, !isLaterPart || !BufferedFormat.isRow(format) {
-            var context = context
-            context.header = header
-            let isReport = format == CrashText.self
-            let body = isReport ? detector.embeddedReport.flatMap(lines.rangeOfJSON) : nil
-            let text = body.map { TextLines(bytes, in: range.lowerBound..<$0.lowerBound) } ?? lines
-            format.read(TextReportInput(lines: text, context: context), into: &file)
-            if file.reports.count + file.unread.count == foundCount, let tree = detector.excerpt {
-                tree.read(TextReportInput(lines: text, context: context), into: &file)
-            }
-            if let body {
-                if text.announcesFullReport { readRepetition(body) } else { _ = readValues(body) }
-            }
+            read(lines, as: format, detector, header: header)
         }
         if file.reports.count + file.unread.count > foundCount { return }
         if mayContainReport, let line = detector.embeddedReport {
@@ -239,6 +239,27 @@ struct CrashFileParser {
         } else if let reason = IPSHeader(header)?.bugType?.unreadReason {
             file.addUnread(reason, at: range)
         }
+    }
+
+    /// Reads lines in a format, or in that of an excerpt in them if the first finds no report, and
+    /// then the JSON after the text of a report.
+    private mutating func read(
+        _ lines: TextLines, as format: any TextReportFormat.Type, _ detector: TextFormatDetector,
+        header: JSONValue?
+    ) {
+        let foundCount = file.reports.count + file.unread.count
+        var context = context
+        context.header = header
+        let isReport = format == CrashText.self
+        let body = isReport ? detector.embeddedReport.flatMap(lines.rangeOfJSON) : nil
+        let text =
+            body.map { TextLines(bytes, in: lines.ranges[0].lowerBound..<$0.lowerBound) } ?? lines
+        format.read(TextReportInput(lines: text, context: context), into: &file)
+        if file.reports.count + file.unread.count == foundCount, let tree = detector.excerpt {
+            tree.read(TextReportInput(lines: text, context: context), into: &file)
+        }
+        guard let body else { return }
+        if text.announcesFullReport { readRepetition(body) } else { _ = readValues(body) }
     }
 
     /// Returns the start of the first report's header. Rows without a header that follow JSON, such

@@ -29,34 +29,38 @@ public struct SignInPage: Sendable {
             if let problem {
                 html.element("p", [.class("warn"), HTMLAttribute("role", "alert")], text: problem)
             }
-            html.element(
-                "form",
+            writeForm(to: &html, context)
+        }
+    }
+
+    private func writeForm(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element(
+            "form",
+            [
+                .class("controls"), HTMLAttribute("method", "post"),
+                .action(context.link("sign-in")),
+            ]
+        ) { html in
+            html.void("input", [.type("hidden"), .name("return"), .value(returnPath)])
+            // Password managers need a name under which they store a token.
+            html.void(
+                "input",
                 [
-                    .class("controls"), HTMLAttribute("method", "post"),
-                    .action(context.link("sign-in")),
-                ]
-            ) { html in
-                html.void("input", [.type("hidden"), .name("return"), .value(returnPath)])
-                // Password managers need a name under which they store a token.
+                    .type("text"), .name("username"), .value("token"),
+                    HTMLAttribute("autocomplete", "username"),
+                    HTMLAttribute("hidden", isSet: true),
+                ])
+            html.element("label") { html in
+                html.text("Token ")
                 html.void(
                     "input",
                     [
-                        .type("text"), .name("username"), .value("token"),
-                        HTMLAttribute("autocomplete", "username"),
-                        HTMLAttribute("hidden", isSet: true),
+                        .type("password"), .name("token"),
+                        HTMLAttribute("autocomplete", "current-password"),
+                        HTMLAttribute("required", isSet: true),
                     ])
-                html.element("label") { html in
-                    html.text("Token ")
-                    html.void(
-                        "input",
-                        [
-                            .type("password"), .name("token"),
-                            HTMLAttribute("autocomplete", "current-password"),
-                            HTMLAttribute("required", isSet: true),
-                        ])
-                }
-                html.element("button", text: "Sign in")
             }
+            html.element("button", text: "Sign in")
         }
     }
 }

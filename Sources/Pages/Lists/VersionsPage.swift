@@ -150,47 +150,51 @@ private struct MetricPicture {
     private func position(_ value: Double) -> String { "\(decimal(20 + width(value)))%" }
 
     private func writeBars(to html: inout HTMLWriter) {
-        for (label, value) in [("good ≤ ", chart.good), ("bad ≥ ", chart.bad)] {
-            html.shape(
-                "line",
-                [
-                    .class("threshold"), HTMLAttribute("x1", position(value)),
-                    HTMLAttribute("x2", position(value)), HTMLAttribute("y1", "18"),
-                    HTMLAttribute("y2", "100%"),
-                ])
-            html.element(
-                "text",
-                [
-                    .class("note"), HTMLAttribute("x", position(value)), HTMLAttribute("y", "14"),
-                    HTMLAttribute("text-anchor", "middle"),
-                ], text: label + number(value))
-        }
+        writeThreshold(chart.good, label: "good ≤ ", to: &html)
+        writeThreshold(chart.bad, label: "bad ≥ ", to: &html)
         for (index, row) in chart.rows.enumerated() {
-            let top = (index + 1) * Self.rowHeight
-            html.element(
-                "text", [HTMLAttribute("x", "0"), HTMLAttribute("y", "\(top + 16)")],
-                text: plain(row.version))
-            let width = width(row.value)
-            html.shape(
-                "rect",
-                [
-                    .class("bar", row.rating?.rawValue ?? "few"), HTMLAttribute("x", "20%"),
-                    HTMLAttribute("y", "\(top + 4)"), HTMLAttribute("height", "16"),
-                    HTMLAttribute("width", "\(decimal(width))%"),
-                ])
-            html.element(
-                "text",
-                [
-                    HTMLAttribute("x", "\(decimal(20.5 + width))%"),
-                    HTMLAttribute("y", "\(top + 16)"),
-                ], text: "\(number(row.value)) \(words(of: row))")
-            html.element(
-                "text",
-                [
-                    .class("note"), HTMLAttribute("x", "100%"), HTMLAttribute("y", "\(top + 16)"),
-                    HTMLAttribute("text-anchor", "end"),
-                ], text: payloadText(row.payloads))
+            writeBar(of: row, top: (index + 1) * Self.rowHeight, to: &html)
         }
+    }
+
+    private func writeThreshold(_ value: Double, label: String, to html: inout HTMLWriter) {
+        let x = position(value)
+        html.shape(
+            "line",
+            [
+                .class("threshold"), HTMLAttribute("x1", x), HTMLAttribute("x2", x),
+                HTMLAttribute("y1", "18"), HTMLAttribute("y2", "100%"),
+            ])
+        html.element(
+            "text",
+            [
+                .class("note"), HTMLAttribute("x", x), HTMLAttribute("y", "14"),
+                HTMLAttribute("text-anchor", "middle"),
+            ], text: label + number(value))
+    }
+
+    /// Writes the bar of a version, with the version on its left, and the value and the number of
+    /// payloads on its right.
+    private func writeBar(of row: MetricChart.Row, top: Int, to html: inout HTMLWriter) {
+        let width = width(row.value)
+        let baseline = HTMLAttribute("y", "\(top + 16)")
+        html.element("text", [HTMLAttribute("x", "0"), baseline], text: plain(row.version))
+        html.shape(
+            "rect",
+            [
+                .class("bar", row.rating?.rawValue ?? "few"), HTMLAttribute("x", "20%"),
+                HTMLAttribute("y", "\(top + 4)"), HTMLAttribute("height", "16"),
+                HTMLAttribute("width", "\(decimal(width))%"),
+            ])
+        html.element(
+            "text", [HTMLAttribute("x", "\(decimal(20.5 + width))%"), baseline],
+            text: "\(number(row.value)) \(words(of: row))")
+        html.element(
+            "text",
+            [
+                .class("note"), HTMLAttribute("x", "100%"), baseline,
+                HTMLAttribute("text-anchor", "end"),
+            ], text: payloadText(row.payloads))
     }
 
     private func writeTable(to html: inout HTMLWriter) {

@@ -129,7 +129,18 @@ enum DebuggerNotation: StackNotation {
             guard nameStart <= end else { return nil }
             frame.slot = address.end..<end
         }
-        var nameEnd = end
+        return readName(of: &frame, line, nameStart..<end, hasAddress: address != nil)
+            ? frame : nil
+    }
+
+    /// Parses the function of a frame, and the module or the source position after it.
+    ///
+    /// - Returns: `false` if the line is not that of a frame.
+    private static func readName(
+        of frame: inout StackFrameLine, _ line: NodeBytes, _ range: Range<Int>, hasAddress: Bool
+    ) -> Bool {
+        let nameStart = range.lowerBound
+        var nameEnd = range.upperBound
         if let from = line.last(" from /", in: nameStart..<nameEnd) {
             frame.code.module = line.text(from + 6..<nameEnd)
             nameEnd = from
@@ -142,16 +153,16 @@ enum DebuggerNotation: StackNotation {
             nameEnd = at
             frame.slot = nil
         }
-        if address != nil, line.ends(nameStart..<nameEnd, with: ","),
+        if hasAddress, line.ends(nameStart..<nameEnd, with: ","),
             let open = line.first(" (", in: nameStart..<nameEnd)
         {
             frame.slot = nil
             frame.function = ReportedFunction(name: line.text(nameStart..<open))
-            return frame
+            return true
         }
-        guard nameEnd > nameStart, line.ends(nameStart..<nameEnd, with: ")") else { return nil }
+        guard nameEnd > nameStart, line.ends(nameStart..<nameEnd, with: ")") else { return false }
         frame.function = function(line, nameStart..<nameEnd, location)
-        return address == nil && location == nil ? nil : frame
+        return hasAddress || location != nil
     }
 
     /// Parses `cellar::burst (litres=2)`, as written by gdb, or `cellar::burst(int)`, as in

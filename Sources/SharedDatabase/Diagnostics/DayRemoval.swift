@@ -53,13 +53,37 @@ struct DayRemoval {
     }
 
     private func remove(_ day: Int32, _ transaction: Transaction) async throws -> Result {
+        try await lockTables(transaction)
+        guard let count = try await diagnosticCount(ofUnneeded: day, transaction)
+        else { return Result() }
+        for table in Schema.daily {
+            try await transaction.rows("DROP TABLE IF EXISTS \(table)_\(day)")
+        }
+        try await removeCounts(of: day, transaction)
+        try await removeGroupsWithoutDiagnostics(transaction)
+        // Objects of earlier days are those of entries that were archived after their diagnostics
+        // were removed.
+        let objects = try await transaction.rows(
+            "DELETE FROM archive WHERE day <= $1 RETURNING object", [.value(day, .int4)])
+        return Result(
+            diagnosticCount: count, objects: try objects.map { try $0.value(0, .text) })
+    }
+
+    /// Excludes commits until the end of the transaction.
+    private func lockTables(_ transaction: Transaction) async throws {
         // An automatic vacuum ends after a second if another transaction waits for it.
         try await transaction.rows("SET LOCAL lock_timeout = '2s'")
         for table in Schema.daily {
             try await transaction.rows("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
         }
-        let number = Parameter.value(day, .int4)
-        let needed = try await transaction.rows(
+    }
+
+    /// Returns the number of diagnostics of a day, or `nil` if one of them is held or is to be sent
+    /// again, or if a reader has not passed its entry.
+    private func diagnosticCount(
+        ofUnneeded day: Int32, _ transaction: Transaction
+    ) async throws -> Int? {
+        let rows = try await transaction.rows(
             """
             SELECT EXISTS (SELECT 1 FROM resend WHERE day = $1) OR EXISTS (
                 SELECT 1 FROM (
@@ -67,11 +91,13 @@ struct DayRemoval {
                     WHERE day = $1 GROUP BY 1
                 ) d WHERE last > (SELECT min(place) FROM reader r WHERE r.lane = d.lane)
             ), (SELECT coalesce(sum(diagnostics), 0)::int8 FROM group_tally WHERE day = $1)
-            """, [number])
-        guard let row = needed.first, try !row.value(0, .bool) else { return Result() }
-        for table in Schema.daily {
-            try await transaction.rows("DROP TABLE IF EXISTS \(table)_\(day)")
-        }
+            """, [.value(day, .int4)])
+        guard let row = rows.first, try !row.value(0, .bool) else { return nil }
+        return Int(try row.value(1, .int8))
+    }
+
+    private func removeCounts(of day: Int32, _ transaction: Transaction) async throws {
+        let number = Parameter.value(day, .int4)
         _ = try await transaction.execute([
             try Statement("DELETE FROM missing_tally WHERE day = $1", [number]),
             try Statement("DELETE FROM version_tally WHERE day = $1", [number]),
@@ -85,6 +111,11 @@ struct DayRemoval {
                 """, [number]),
             try Statement(
                 "DELETE FROM hour_tally WHERE hour >= $1 * 24 AND hour < ($1 + 1) * 24", [number]),
+        ])
+    }
+
+    private func removeGroupsWithoutDiagnostics(_ transaction: Transaction) async throws {
+        _ = try await transaction.execute([
             try Statement(
                 """
                 DELETE FROM diagnostic_group g
@@ -106,12 +137,5 @@ struct DayRemoval {
                 WHERE NOT EXISTS (SELECT 1 FROM diagnostic_group g WHERE g.id = i."group")
                 """),
         ])
-        // Objects of earlier days are those of entries that were archived after their diagnostics
-        // were removed.
-        let objects = try await transaction.rows(
-            "DELETE FROM archive WHERE day <= $1 RETURNING object", [number])
-        return Result(
-            diagnosticCount: Int(try row.value(1, .int8)),
-            objects: try objects.map { try $0.value(0, .text) })
     }
 }

@@ -201,36 +201,18 @@ struct PartEncoder: Sendable {
         let boundaryCount = flattening.boundaryCount
         let numbers = numbers.span
         var bytes = bytes.mutableSpan
-        var nextRow = position.nextRow
-        var nextBoundary = position.nextBoundary
         var last = StagedEntry(start: range.lowerBound, scope: 0, file: 0, line: 0, column: 0)
-        var next = position.entry(scope: numbers[Int(position.scope)] - 1)
+        // A local copy stays in the processor's registers.
+        var merging = position
+        var next = merging.entry(scope: numbers[Int(merging.scope)] - 1)
         var entryCount: UInt32 = 0
         var startBits: UInt64 = 0
         var offset = range.lowerBound
         while offset < range.upperBound {
-            var stop = UInt64.max
-            while nextRow < rows.count {
-                let row = unsafe rows[unchecked: nextRow]
-                if row.start.rawValue > offset {
-                    stop = row.start.rawValue
-                    break
-                }
-                nextRow &+= 1
-                next.file = known.file(row.position.file)
-                next.line = row.position.line
-                next.column = row.position.column
-            }
-            while nextBoundary < boundaryCount {
-                let boundary = boundaries[nextBoundary]
-                if boundary.start > offset {
-                    stop = min(stop, boundary.start)
-                    break
-                }
-                nextBoundary &+= 1
-                position.scope = boundary.scope
-                next.scope = numbers[Int(boundary.scope)] &- 1
-            }
+            let stop = min(
+                merging.passRows(rows, to: offset, known: known, entry: &next),
+                merging.passBoundaries(
+                    boundaries, count: boundaryCount, to: offset, numbers: numbers, entry: &next))
             if entryCount == 0 || !last.hasSameSource(as: next) {
                 next.start = offset
                 var numbered = next
@@ -245,9 +227,8 @@ struct PartEncoder: Sendable {
         }
         part.entryCount = entryCount
         part.startBits = startBits
-        position = StagingPosition(
-            nextRow: nextRow, nextBoundary: nextBoundary, scope: position.scope, file: next.file,
-            line: next.line, column: next.column)
+        merging.setSource(of: next)
+        position = merging
     }
 }
 
@@ -262,5 +243,47 @@ private struct StagingPosition: Sendable {
 
     func entry(scope: UInt32) -> StagedEntry {
         StagedEntry(start: 0, scope: scope, file: file, line: line, column: column)
+    }
+
+    mutating func setSource(of entry: StagedEntry) {
+        file = entry.file
+        line = entry.line
+        column = entry.column
+    }
+
+    /// Passes the rows up to an offset, and gives the entry the source of the last one.
+    ///
+    /// - Returns: The start of the next row, or the maximum if there is none.
+    @inline(__always)
+    mutating func passRows(
+        _ rows: Span<LineRow>, to offset: UInt64, known: KnownNumbers, entry: inout StagedEntry
+    ) -> UInt64 {
+        while nextRow < rows.count {
+            let row = unsafe rows[unchecked: nextRow]
+            if row.start.rawValue > offset { return row.start.rawValue }
+            nextRow &+= 1
+            entry.file = known.file(row.position.file)
+            entry.line = row.position.line
+            entry.column = row.position.column
+        }
+        return .max
+    }
+
+    /// Passes the boundaries up to an offset, and gives the entry the scope of the last one.
+    ///
+    /// - Returns: The start of the next boundary, or the maximum if there is none.
+    @inline(__always)
+    mutating func passBoundaries(
+        _ boundaries: Span<ScopeBoundary>, count: Int, to offset: UInt64, numbers: Span<UInt32>,
+        entry: inout StagedEntry
+    ) -> UInt64 {
+        while nextBoundary < count {
+            let boundary = boundaries[nextBoundary]
+            if boundary.start > offset { return boundary.start }
+            nextBoundary &+= 1
+            scope = boundary.scope
+            entry.scope = numbers[Int(boundary.scope)] &- 1
+        }
+        return .max
     }
 }

@@ -23,40 +23,54 @@ struct ImageLookupResults {
         case .corrupt:
             self.init(status: .corrupt)
         case .remote(let image):
-            let architecture = image.architecture?.name
-            if image.isCorrupt {
-                self.init(status: .corrupt, architecture: architecture)
-                return
-            }
-            var functions: [ResolvedFunction] = []
-            let results = request.offsets.map { offset in
-                FoundOffset(image.result(at: offset, texts: &texts), addingTo: &functions)
-            }
-            self.init(
-                status: image.isSymbolTableOnly ? .noDebugInfo : .found, architecture: architecture,
-                results: results, functions: functions)
-            isOfSystem = image.isOfSystem
+            self.init(at: request.offsets, of: image, texts: &texts)
         case .found(let index), .excerpt(let index):
-            let architecture = index.image.architecture.name
             do throws(SymbolIndexError) {
-                var lookup = IndexLookup(in: index, findsCallStarts: findsCallStarts)
-                var results: [FoundOffset] = []
-                results.reserveCapacity(request.offsets.count)
-                var functions: [ResolvedFunction] = []
-                functions.reserveCapacity(2 * request.offsets.count)
-                for offset in request.offsets {
-                    results.append(
-                        try lookup.find(
-                            at: offset, addingTo: &functions, texts: &texts, budget: &budget))
-                }
-                self.init(
-                    status: index.lacksDebugInformation ? .noDebugInfo : .found,
-                    architecture: architecture, results: results, functions: functions)
-                isOfSystem = index.isOfSystem
+                try self.init(
+                    at: request.offsets, in: index, findsCallStarts: findsCallStarts,
+                    texts: &texts, budget: &budget)
             } catch {
-                self.init(status: .corrupt, architecture: architecture)
+                self.init(status: .corrupt, architecture: index.image.architecture.name)
             }
         }
+    }
+
+    /// Takes the results of a service.
+    private init(
+        at offsets: [ImageOffset], of image: RemoteLookupResults, texts: inout LookupTables
+    ) {
+        let architecture = image.architecture?.name
+        if image.isCorrupt {
+            self.init(status: .corrupt, architecture: architecture)
+            return
+        }
+        var functions: [ResolvedFunction] = []
+        let results = offsets.map { offset in
+            FoundOffset(image.result(at: offset, texts: &texts), addingTo: &functions)
+        }
+        self.init(
+            status: image.isSymbolTableOnly ? .noDebugInfo : .found, architecture: architecture,
+            results: results, functions: functions)
+        isOfSystem = image.isOfSystem
+    }
+
+    private init(
+        at offsets: [ImageOffset], in index: SymbolIndex, findsCallStarts: Bool,
+        texts: inout LookupTables, budget: inout LookupBudget
+    ) throws(SymbolIndexError) {
+        var lookup = IndexLookup(in: index, findsCallStarts: findsCallStarts)
+        var results: [FoundOffset] = []
+        results.reserveCapacity(offsets.count)
+        var functions: [ResolvedFunction] = []
+        functions.reserveCapacity(2 * offsets.count)
+        for offset in offsets {
+            results.append(
+                try lookup.find(at: offset, addingTo: &functions, texts: &texts, budget: &budget))
+        }
+        self.init(
+            status: index.lacksDebugInformation ? .noDebugInfo : .found,
+            architecture: index.image.architecture.name, results: results, functions: functions)
+        isOfSystem = index.isOfSystem
     }
 
     private init(

@@ -110,29 +110,9 @@ struct ServerRun {
         try await wait.run { try symbolStorage.prepare() }
         let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }
-        let symbolication = symbolication(with: symbols)
         let exporters = try exporters(of: member)
-        var ingestSettings = configuration.ingestSettings
-        // Runs before anything arrives, because a new reader starts after the last entry.
-        let checks = JournalReaderSetup(
-            configuration: configuration, journal: storage.journal, logger: logger)
-        ingestSettings.orphans = try await wait.run { try await checks.run() }
-        let flow = try await IngestFlow(
-            journal: storage.journal, archive: storage.archive, symbolChanges: symbols,
-            symbolication: symbolication, settings: ingestSettings, logger: logger,
-            now: storage.now)
-        let intake = UploadIntake(symbolStorage, symbols: symbols) { images in
-            await arrived(images, flow, logger)
-        }
-        var dependencies = ServerDependencies(
-            ingest: flow, symbolication: symbolication, symbols: symbols,
-            journal: storage.journal, archive: storage.archive, figures: storage.figures,
-            groups: storage.groups, flames: MergedFlames(archive: storage.stacks),
-            status: status(of: storage, files: symbolStorage.folders), cluster: storage.cluster,
-            catalogue: storage.catalogue, intake: intake,
-            removal: SymbolRemoval(symbolStorage, symbols: symbols),
-            deadLetters: DeadLetterResender(archive: storage.archive, exporters: exporters),
-            folders: symbolStorage.folders, metricsText: { metrics.exposition() })
+        var dependencies = try await dependencies(
+            on: storage, symbolStorage, symbols, exporters, metrics, wait, logger)
         dependencies.sharesFigures = member != nil
         let upkeep = StorageMaintenance(symbolStorage, symbols: symbols)
         var services = try await services(dependencies, exporters, storage, upkeep, logger)
@@ -144,6 +124,43 @@ struct ServerRun {
         announce(logger)
         if member != nil { warnOfOwnOutput(logger) }
         try await group(of: services, logger).run()
+    }
+
+    /// Starts the flow, and returns it with everything else that requests use.
+    private func dependencies(
+        on storage: StoragePorts, _ symbolStorage: SymbolStorage, _ symbols: StoredSymbolIndexes,
+        _ exporters: [any Exporter], _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait,
+        _ logger: Logger
+    ) async throws -> ServerDependencies {
+        let symbolication = symbolication(with: symbols)
+        let flow = try await flow(
+            on: storage, symbolChanges: symbols, symbolication, wait, logger)
+        let intake = UploadIntake(symbolStorage, symbols: symbols) { images in
+            await arrived(images, flow, logger)
+        }
+        return ServerDependencies(
+            ingest: flow, symbolication: symbolication, symbols: symbols,
+            journal: storage.journal, archive: storage.archive, figures: storage.figures,
+            groups: storage.groups, flames: MergedFlames(archive: storage.stacks),
+            status: status(of: storage, files: symbolStorage.folders), cluster: storage.cluster,
+            catalogue: storage.catalogue, intake: intake,
+            removal: SymbolRemoval(symbolStorage, symbols: symbols),
+            deadLetters: DeadLetterResender(archive: storage.archive, exporters: exporters),
+            folders: symbolStorage.folders, metricsText: { metrics.exposition() })
+    }
+
+    private func flow(
+        on storage: StoragePorts, symbolChanges: StoredSymbolIndexes,
+        _ symbolication: DiagnosticSymbolication, _ wait: DiskSpaceWait, _ logger: Logger
+    ) async throws -> IngestFlow {
+        var settings = configuration.ingestSettings
+        // Runs before anything arrives, because a new reader starts after the last entry.
+        let checks = JournalReaderSetup(
+            configuration: configuration, journal: storage.journal, logger: logger)
+        settings.orphans = try await wait.run { try await checks.run() }
+        return try await IngestFlow(
+            journal: storage.journal, archive: storage.archive, symbolChanges: symbolChanges,
+            symbolication: symbolication, settings: settings, logger: logger, now: storage.now)
     }
 
     private func status(
@@ -242,23 +259,17 @@ struct ServerRun {
         _ storage: StoragePorts, _ upkeep: StorageMaintenance, _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try serverSettings(logger)
-        let memory = RequestMemoryBudget(settings)
         var services: [any Service] = [
             ConfigurationReloader(
                 tokens: tokens, certificate: settings.certificate, threshold: threshold,
                 logger: logger, read: read),
-            Upkeep(storage: upkeep), QueueGauges(journal: storage.journal, now: storage.now),
-            DeliveryGauges(
-                source: storage.delivery, exporters: exporters.map(\.name), now: storage.now),
-            StorageGauges(
-                folder: configuration.dataFolder, readiness: dependencies.readiness,
-                queueLimit: configuration.limits.queueBytes),
-            DeadLetterGauges(
-                archive: storage.archive, exporters: exporters.map(\.name), logger: logger),
+            Upkeep(storage: upkeep),
+        ]
+        services += gauges(of: storage, dependencies.readiness, exporters.map(\.name), logger)
+        services.append(
             DiagnosticRetention(
                 journal: storage.journal, archive: storage.archive,
-                settings: configuration.diagnosticRetention, logger: logger, now: storage.now),
-        ]
+                settings: configuration.diagnosticRetention, logger: logger, now: storage.now))
         if let url = configuration.tracingURL {
             services.append(try SelfTracing(url: url, logger: logger))
         }
@@ -266,20 +277,35 @@ struct ServerRun {
             from: dependencies.ingest.worker, of: storage.journal, storage.archive, dependencies,
             exporters, logger)
         services += [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
-        if configuration.grpc != nil {
-            services.append(
-                try GRPCListener(
-                    dependencies: dependencies, settings: settings, memory: memory, logger: logger))
+        return try services + listeners(dependencies, settings, logger)
+    }
+
+    private func gauges(
+        of storage: StoragePorts, _ readiness: Readiness, _ exporters: [String], _ logger: Logger
+    ) -> [any Service] {
+        [
+            QueueGauges(journal: storage.journal, now: storage.now),
+            DeliveryGauges(source: storage.delivery, exporters: exporters, now: storage.now),
+            StorageGauges(
+                folder: configuration.dataFolder, readiness: readiness,
+                queueLimit: configuration.limits.queueBytes),
+            DeadLetterGauges(archive: storage.archive, exporters: exporters, logger: logger),
+        ]
+    }
+
+    private func listeners(
+        _ dependencies: ServerDependencies, _ settings: ServerSettings, _ logger: Logger
+    ) throws -> [any Service] {
+        let memory = RequestMemoryBudget(settings)
+        let http = try HTTPListener(
+            dependencies: dependencies, settings: settings, memory: memory, logger: logger
+        ) { port in
+            if let address = settings.pageAddress(port: port) { logger.info("pages: \(address)") }
         }
-        services.append(
-            try HTTPListener(
-                dependencies: dependencies, settings: settings, memory: memory, logger: logger
-            ) { port in
-                if let address = settings.pageAddress(port: port) {
-                    logger.info("pages: \(address)")
-                }
-            })
-        return services
+        guard configuration.grpc != nil else { return [http] }
+        let grpc = try GRPCListener(
+            dependencies: dependencies, settings: settings, memory: memory, logger: logger)
+        return [grpc, http]
     }
 
     private func serverSettings(_ logger: Logger) throws -> ServerSettings {
