@@ -76,25 +76,22 @@ public struct HTTPListener: Service {
             streamConfiguration: channel)
         guard let certificate = settings.certificate else {
             return HTTPServerBuilder { responder in
-                BoundedChannel(
-                    inner: HandledChannel(
-                        PlaintextChannel(
-                            http1: HTTP1Channel(responder: responder, configuration: channel),
-                            http2: HTTP2Channel(responder: responder, configuration: http2),
-                            prefaceSeconds: idle)), connections: connections)
+                let plaintext = PlaintextChannel(
+                    http1: HTTP1Channel(responder: responder, configuration: channel),
+                    http2: HTTP2Channel(responder: responder, configuration: http2),
+                    prefaceSeconds: idle)
+                return BoundedChannel(inner: HandledChannel(plaintext), connections: connections)
             }
         }
         return HTTPServerBuilder { responder in
-            BoundedChannel(
-                inner: HandledChannel(
-                    try TLSChannel(
-                        certificate: certificate, handshakeSeconds: settings.requestSeconds,
-                        audit: audit
-                    ) { loaded in
-                        try HTTP2UpgradeChannel(
-                            tlsConfiguration: loaded.configuration, configuration: http2,
-                            responder: responder)
-                    }), connections: connections)
+            let encrypted = try TLSChannel(
+                certificate: certificate, handshakeSeconds: settings.requestSeconds, audit: audit
+            ) { loaded in
+                try HTTP2UpgradeChannel(
+                    tlsConfiguration: loaded.configuration, configuration: http2,
+                    responder: responder)
+            }
+            return BoundedChannel(inner: HandledChannel(encrypted), connections: connections)
         }
     }
 }

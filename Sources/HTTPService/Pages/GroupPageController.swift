@@ -96,10 +96,7 @@ struct GroupPageController {
         if group.kind.isSampled { page.flameOptions = try FlameViewOptions(merged: parameters) }
         do {
             if group.kind.isSampled {
-                page.flame = MergedStacks(
-                    try await flames.flame(
-                        FlameQuery(.group(fingerprint: fingerprint, app: group.app)),
-                        by: page.flameOptions.weighting))
+                page.flame = try await mergedStacks(of: group, page.flameOptions)
             } else if !found.hasNewer {
                 page.newest = try await newest(of: group, context.caller)
             }
@@ -107,6 +104,15 @@ struct GroupPageController {
             page.stackProblem = Problem(error).description
         }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
+    }
+
+    private func mergedStacks(
+        of group: DiagnosticGroup, _ options: FlameViewOptions
+    ) async throws -> MergedStacks {
+        MergedStacks(
+            try await flames.flame(
+                FlameQuery(.group(fingerprint: group.fingerprint, app: group.app)),
+                by: options.weighting))
     }
 
     private func diagnostics(
@@ -118,11 +124,7 @@ struct GroupPageController {
             var query = DiagnosticQuery(limit: count)
             query.app = group.app
             query.fingerprint = group.fingerprint
-            switch start {
-            case .top: break
-            case .before(let position): query.before = position
-            case .after(let position): query.after = position
-            }
+            (query.before, query.after) = (start.before, start.after)
             return try await archive.diagnostics(query)
         }
     }
@@ -213,12 +215,7 @@ extension GroupQuery {
     ) -> Self {
         var query = self
         query.limit = length
-        (query.before, query.after) = (nil, nil)
-        switch start {
-        case .top: break
-        case .before(let position): query.before = position
-        case .after(let position): query.after = position
-        }
+        (query.before, query.after) = (start.before, start.after)
         return query
     }
 }

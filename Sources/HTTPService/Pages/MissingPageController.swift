@@ -29,11 +29,7 @@ struct MissingPageController {
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
             var query = MissingListQuery(
                 scope: scope, app: requestedApp, boundApp: context.caller.app, limit: count)
-            switch start {
-            case .top: break
-            case .before(let position): query.before = position
-            case .after(let position): query.after = position
-            }
+            (query.before, query.after) = (start.before, start.after)
             return try await archive.missingImages(query)
         }
         var page = MissingPage(

@@ -63,30 +63,34 @@ public struct DiagnosticPage: Sendable {
         for note in notes { html.element("p", [.class("note")], text: note) }
         writeRemarks(to: &html)
         Remedies(of: diagnostic, in: context).write(to: &html)
-        if let text {
-            html.element(
-                "pre",
-                [
-                    .class("report", options.form == .original ? "wrapped" : nil),
-                    HTMLAttribute("tabindex", "0"),
-                    HTMLAttribute("role", "region"), HTMLAttribute("aria-label", "Report"),
-                ]
-            ) { writeLines(of: text, to: &$0) }
-        } else {
-            switch diagnostic.form {
-            case .sampled:
-                FlameSection(
-                    diagnostic: diagnostic, options: flame, context: context, segments: segments,
-                    query: [("report", report.map { "\($0)" })]
-                ).write(to: &html)
-            case .threads: writeThreads(to: &html, context)
-            }
-        }
+        if let text { writeReport(text, to: &html) } else { writeStacks(to: &html, context) }
         ImageTable(images: diagnostic.images, context: context).write(to: &html)
         writeRegisters(to: &html)
         var original = options
         original.form = .original
         AttributeTable(rows: attributes, original: link(context)(original)).write(to: &html)
+    }
+
+    private func writeReport(_ text: String, to html: inout HTMLWriter) {
+        html.element(
+            "pre",
+            [
+                .class("report", options.form == .original ? "wrapped" : nil),
+                HTMLAttribute("tabindex", "0"),
+                HTMLAttribute("role", "region"), HTMLAttribute("aria-label", "Report"),
+            ]
+        ) { writeLines(of: text, to: &$0) }
+    }
+
+    private func writeStacks(to html: inout HTMLWriter, _ context: PageContext) {
+        switch diagnostic.form {
+        case .sampled:
+            FlameSection(
+                diagnostic: diagnostic, options: flame, context: context, segments: segments,
+                query: [("report", report.map { "\($0)" })]
+            ).write(to: &html)
+        case .threads: writeThreads(to: &html, context)
+        }
     }
 
     /// Writes the remarks about the whole report. Those about frames are with the frames, and that

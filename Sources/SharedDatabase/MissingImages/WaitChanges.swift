@@ -63,43 +63,51 @@ struct WaitChanges {
 
     /// The statements that apply the changes, with rows in the order of their keys.
     func statements(in lane: LaneNumber) throws -> [Statement] {
-        let tallies = tallies.filter { $0.value != (0, 0) }
+        [try listStatement(), try tallyStatement(in: lane), try awakeningStatement()]
+    }
+
+    private func listStatement() throws -> Statement {
         let lists = Array(lists)
-        return [
-            try Statement(
-                """
-                INSERT INTO wait (day, image, addresses)
-                SELECT * FROM unnest($1::int4[], $2::int8[], $3::bytea[])
-                """,
-                [
-                    .value(lists.map(\.key.day), .array(of: .int4)),
-                    .value(lists.map(\.key.image), .array(of: .int8)),
-                    .value(lists.map { PostingList($0.value).bytes }, .array(of: .bytea)),
-                ]),
-            try Statement(
-                """
-                INSERT INTO missing_tally SELECT image, app, day, $1::int2, waiting, frames
-                FROM unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::int8[])
-                    AS new (image, app, day, waiting, frames) ORDER BY image, app, day
-                ON CONFLICT (image, app, day, lane) DO UPDATE SET
-                    waiting = missing_tally.waiting + excluded.waiting,
-                    frames = missing_tally.frames + excluded.frames
-                """,
-                [
-                    .value(lane.rawValue, .int2),
-                    .value(tallies.map(\.key.image), .array(of: .int8)),
-                    .value(tallies.map(\.key.app), .array(of: .text)),
-                    .value(tallies.map(\.key.day), .array(of: .int4)),
-                    .value(tallies.map(\.value.waiting), .array(of: .int8)),
-                    .value(tallies.map(\.value.frames), .array(of: .int8)),
-                ]),
-            // An image that no diagnostic waits for any more awakens none.
-            try Statement(
-                """
-                DELETE FROM awakening a WHERE image = ANY ($1) AND (
-                    SELECT coalesce(sum(waiting), 0) FROM missing_tally t WHERE t.image = a.image
-                ) <= 0
-                """, [.value(decreased, .array(of: .int8))]),
-        ]
+        return try Statement(
+            """
+            INSERT INTO wait (day, image, addresses)
+            SELECT * FROM unnest($1::int4[], $2::int8[], $3::bytea[])
+            """,
+            [
+                .value(lists.map(\.key.day), .array(of: .int4)),
+                .value(lists.map(\.key.image), .array(of: .int8)),
+                .value(lists.map { PostingList($0.value).bytes }, .array(of: .bytea)),
+            ])
+    }
+
+    private func tallyStatement(in lane: LaneNumber) throws -> Statement {
+        let tallies = tallies.filter { $0.value != (0, 0) }
+        return try Statement(
+            """
+            INSERT INTO missing_tally SELECT image, app, day, $1::int2, waiting, frames
+            FROM unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::int8[])
+                AS new (image, app, day, waiting, frames) ORDER BY image, app, day
+            ON CONFLICT (image, app, day, lane) DO UPDATE SET
+                waiting = missing_tally.waiting + excluded.waiting,
+                frames = missing_tally.frames + excluded.frames
+            """,
+            [
+                .value(lane.rawValue, .int2),
+                .value(tallies.map(\.key.image), .array(of: .int8)),
+                .value(tallies.map(\.key.app), .array(of: .text)),
+                .value(tallies.map(\.key.day), .array(of: .int4)),
+                .value(tallies.map(\.value.waiting), .array(of: .int8)),
+                .value(tallies.map(\.value.frames), .array(of: .int8)),
+            ])
+    }
+
+    /// An image that no diagnostic waits for any more awakens none.
+    private func awakeningStatement() throws -> Statement {
+        try Statement(
+            """
+            DELETE FROM awakening a WHERE image = ANY ($1) AND (
+                SELECT coalesce(sum(waiting), 0) FROM missing_tally t WHERE t.image = a.image
+            ) <= 0
+            """, [.value(decreased, .array(of: .int8))])
     }
 }

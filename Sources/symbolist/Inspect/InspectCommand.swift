@@ -61,16 +61,7 @@ struct InspectCommand: AsyncParsableCommand {
         let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
         var reports = InspectedReports()
         if let report { await reports.read(report) }
-        var files: [String] = []
-        for path in paths {
-            if path == "-" || !DebugFileInspection.takes(path) {
-                await reports.read(path)
-            } else if DebugFileInspection.findsNone(in: path, unpackingIn: cache?.archives) {
-                if await !reports.readAny(in: path) { files.append(path) }
-            } else {
-                files.append(path)
-            }
-        }
+        let files = await debugFiles(addingOthersTo: &reports, unpackingIn: cache?.archives)
         if uuid || check, let report = reports.all.first {
             throw ValidationError(
                 "--uuid and --check need debug files, but '\(report.name)' is a report")
@@ -91,6 +82,23 @@ struct InspectCommand: AsyncParsableCommand {
             throw Outcome.someFailed
         }
         if isEmpty { throw Outcome.nothingFound }
+    }
+
+    /// Returns the paths with debug files, and reads the others as reports.
+    private func debugFiles(
+        addingOthersTo reports: inout InspectedReports, unpackingIn archives: ArchiveFolder?
+    ) async -> [String] {
+        var files: [String] = []
+        for path in paths {
+            if path == "-" || !DebugFileInspection.takes(path) {
+                await reports.read(path)
+            } else if DebugFileInspection.findsNone(in: path, unpackingIn: archives) {
+                if await !reports.readAny(in: path) { files.append(path) }
+            } else {
+                files.append(path)
+            }
+        }
+        return files
     }
 
     /// Compares images of reports with the inspected files, or with `--symbols` if there are none.

@@ -89,16 +89,21 @@ struct InputProcessor: Sendable {
                 ?? parts(written, of: file, bytes: source.file.bytes)
         }
         result.record(file, damage: received.damage)
+        if !format.showsRemarks { addIdentityAdvice(about: input, to: &result) }
+        await addSymbolProblems(to: &result)
+        return result
+    }
+
+    /// Adds the remarks about identities of images, for formats without remarks.
+    private func addIdentityAdvice(about input: InputFile, to result: inout ProcessedInput) {
         for remark in [Remark.identityContradicted, .identityOverridden]
-        where !format.showsRemarks && result.summary.remarks.contains(remark) {
+        where result.summary.remarks.contains(remark) {
             let suggestion =
                 remark == .identityContradicted ? "choose one with --uuid 'NAME=UUID!'" : nil
             result.advice.append(
                 Problem(
                     InputBytes(input.path).name, detail: remark.words, suggestion: suggestion))
         }
-        await addSymbolProblems(to: &result)
-        return result
     }
 
     /// Records the paths of images in a report, and reads identities that the report lacks from the

@@ -6,10 +6,20 @@ struct ListPage<Row> {
     /// The position at which a page is read.
     enum Start<Position> {
         case top
-        /// After this position.
+        /// The rows that follow a position.
         case before(Position)
-        /// Ending at this position.
+        /// The rows that precede a position, up to it.
         case after(Position)
+
+        /// The position that the rows follow, if any.
+        var before: Position? {
+            if case .before(let position) = self { position } else { nil }
+        }
+
+        /// The position that the rows precede, if any.
+        var after: Position? {
+            if case .after(let position) = self { position } else { nil }
+        }
     }
 
     private(set) var rows: [Row]
