@@ -3,11 +3,11 @@ public struct PackedMember: Sendable {
     /// The subject of errors about it.
     public let subject: String
     private let source: ArchiveSource
-    private let limits: ArchiveLimits
+    private let limits: UnpackingLimits
     /// The number of entries before it.
     private let position: Int
 
-    init(_ subject: String, at position: Int, of source: ArchiveSource, limits: ArchiveLimits) {
+    init(_ subject: String, at position: Int, of source: ArchiveSource, limits: UnpackingLimits) {
         self.subject = subject
         self.position = position
         self.source = source

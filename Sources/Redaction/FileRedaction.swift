@@ -45,8 +45,8 @@ public struct FileRedaction: Sendable {
         return values.next().map { LogLayout.key(of: $0.root) == nil } ?? true
     }
 
-    private func values(of bytes: [UInt8]) -> JSONValues {
-        JSONValues(bytes, in: 0..<bytes.count, context: ReadingContext())
+    private func values(of bytes: [UInt8]) -> JSONValueSequence {
+        JSONValueSequence(bytes, in: 0..<bytes.count, context: ReadingContext())
     }
 
     /// Returns the edits of consecutive JSON values, and of the text around them.
@@ -113,7 +113,7 @@ extension FileRedaction {
 
     private func edits(ofLines range: Range<Int>, layout: LogLayout, bytes: [UInt8]) -> [Edit] {
         var redaction = TextRedaction(level: level)
-        return LogLines(bytes, in: range, layout: layout).flatMap { line in
+        return ProcessLogLines(bytes, in: range, layout: layout).flatMap { line in
             let content = line.content(in: bytes)
             if SwiftTextReport.isIdentified(by: content[...]),
                 let brace = content.firstIndex(of: UInt8(ascii: "{")),

@@ -65,7 +65,7 @@ public struct SystemUpload: Sendable {
         self.isDryRun = isDryRun
     }
 
-    /// - Throws: ``ServerError`` if the service refuses or cannot be reached, and ``UploadError``
+    /// - Throws: ``ServerRequestError`` if the service refuses or cannot be reached, and ``UploadError``
     ///   if the archive cannot be created.
     public func run(_ choice: Choice) async throws -> Result {
         var result = Result()
@@ -176,8 +176,8 @@ extension ServerConnection {
     ///   - system: The system of the images, which the service records for those that it has.
     func missing(
         amongSystem images: [ImageID], isWanted: Bool, of system: SystemBuild?
-    ) async throws -> MissingImages {
-        var missing = MissingImages()
+    ) async throws -> MissingImageResponse {
+        var missing = MissingImageResponse()
         for start in stride(from: 0, to: images.count, by: Self.systemQuestionLimit) {
             let asked = images[start..<min(start + Self.systemQuestionLimit, images.count)]
             let response = try await self.missing(

@@ -10,16 +10,16 @@ public struct TrustedAuthorities: Sendable {
     let certificates: [NIOSSLCertificate]
 
     /// - Returns: `nil` if the variable is not set.
-    /// - Throws: `ServerError.Kind.unusable` if the file contains no certificate.
+    /// - Throws: `ServerRequestError.Kind.unusable` if the file contains no certificate.
     public static func named(
         in environment: [String: String]
-    ) throws(ServerError) -> TrustedAuthorities? {
+    ) throws(ServerRequestError) -> TrustedAuthorities? {
         guard let path = environment[variable], !path.isEmpty else { return nil }
         do {
             let certificates = try NIOSSLCertificate.fromPEMFile(path)
             if !certificates.isEmpty { return Self(certificates: certificates) }
         } catch {}
-        throw ServerError(
+        throw ServerRequestError(
             .unusable,
             problem: Problem(
                 variable, detail: "'\(path)' contains no certificate", suggestion: "use a PEM file")

@@ -99,7 +99,7 @@ struct HostileArchiveTests {
             { printf wanted; head -c 1000000 /dev/zero; } > x
             zip -q 1.zip x && zip -q 2.zip 1.zip && zip -q archive.zip good 2.zip
             """)
-        var limits = ArchiveLimits()
+        var limits = UnpackingLimits()
         limits.ratioFloorBytes = 900_000
         let error = #expect(throws: ArchiveError.self) {
             try folder.unpack("archive.zip", limits: limits)
@@ -115,7 +115,7 @@ struct HostileArchiveTests {
         var outer = ZipBuilder()
         for name in ["a.zip", "b.zip"] { outer.add(name, inner.bytes()) }
         let total = 2 * (inner.bytes().count + wanted.count + 600)
-        var limits = ArchiveLimits()
+        var limits = UnpackingLimits()
         limits.unpackedBytes = Int64(total)
         #expect(try folder.unpack(outer.bytes(), limits: limits).contents.count == 2)
         limits.unpackedBytes -= 1
@@ -128,7 +128,7 @@ struct HostileArchiveTests {
 
     @Test("an archive with one entry more than the limit is rejected")
     func counts() throws {
-        var limits = ArchiveLimits()
+        var limits = UnpackingLimits()
         limits.entryCount = 3
         for count in [3, 4] {
             var zip = ZipBuilder()

@@ -14,14 +14,14 @@ extension TestFolder {
 
     /// Unpacks an archive of the folder into `out`. Wanted files start with `wanted`, or are ELF or
     /// Mach-O.
-    func unpack(_ name: String, limits: ArchiveLimits = .init()) throws -> UnpackedArchive {
+    func unpack(_ name: String, limits: UnpackingLimits = .init()) throws -> UnpackedArchive {
         try UnpackedArchive(
             of: path(name), name: name, into: path("out"), limits: limits, keeping: isWanted)
     }
 
     /// Unpacks an archive from bytes, and returns the contents by name, too.
     func unpack(
-        _ bytes: [UInt8], limits: ArchiveLimits = .init()
+        _ bytes: [UInt8], limits: UnpackingLimits = .init()
     ) throws -> (contents: [String: [UInt8]], problems: [String]) {
         try write(bytes, to: "archive")
         let archive = try unpack("archive", limits: limits)
@@ -38,7 +38,7 @@ extension TestFolder {
     }
 }
 
-private func isWanted(_ entry: ArchiveEntry) -> Bool {
+private func isWanted(_ entry: ArchiveMember) -> Bool {
     [wanted, [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe]].contains {
         entry.start.starts(with: $0)
     }

@@ -117,10 +117,10 @@ private struct OpenCluster: PortDatabase {
     }
 
     func removePassed() async throws {
-        let buckets = Buckets(of: node.database, limits: BucketLimits(age: .zero))
-        _ = try await buckets.advance()
+        let partitions = EntryPartitions(of: node.database, limits: PartitionLimits(age: .zero))
+        _ = try await partitions.advance()
         _ = try await node.lanes.renew([lane.claim], finishing: [])
-        _ = try await buckets.removeOldest()
+        _ = try await partitions.removeOldest()
     }
 
     func close() async throws { await node.database.close() }

@@ -12,7 +12,7 @@ struct ReceivedFileTests {
 
     /// The files in an archive with their contents, and problems.
     private func findings(
-        _ archive: [UInt8], _ limits: ArchiveLimits = .ofReports(), fileLimit: Int = 1 << 20
+        _ archive: [UInt8], _ limits: UnpackingLimits = .ofReports(), fileLimit: Int = 1 << 20
     ) throws -> (files: [String: [UInt8]], problems: [String], passedCount: Int) {
         var found: (files: [String: [UInt8]], problems: [String]) = ([:], [])
         switch try ReceivedFile(archive, name: "x.zip", limits: limits, fileLimit: fileLimit) {
@@ -135,7 +135,7 @@ struct ReceivedFileTests {
 
     @Test("the limits apply to nested archives together")
     func limits() throws {
-        var limits = ArchiveLimits.ofReports()
+        var limits = UnpackingLimits.ofReports()
         limits.entryCount = 3
         #expect(try findings(tar("a", "b", "c"), limits).files.count == 3)
         #expect(
@@ -147,7 +147,7 @@ struct ReceivedFileTests {
         let nested = try findings(outer.bytes(), limits)
         #expect(nested.files.count == 1 + 1)
         #expect(nested.problems.first?.contains("has more than 3 entries") == true)
-        var bytes = ArchiveLimits.ofReports()
+        var bytes = UnpackingLimits.ofReports()
         bytes.unpackedBytes = Int64(text.count)
         #expect(try findings(tar("a"), bytes).problems.isEmpty)
         #expect(try findings(tar("a", "b"), bytes).problems.count == 1)

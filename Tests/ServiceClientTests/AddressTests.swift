@@ -11,13 +11,15 @@ struct AddressTests {
         "an invalid URL is refused before anything is sent",
         arguments: ["", "localhost:4318", "ftp://x", "http://", "http://x?y=1", "http://x#y"])
     func addresses(url: String) {
-        let error = #expect(throws: ServerError.self) { try ServerAddress(url: url, token: nil) }
+        let error = #expect(throws: ServerRequestError.self) {
+            try ServerAddress(url: url, token: nil)
+        }
         #expect(error?.kind == .unusable)
     }
 
     @Test("a URL with user name and password is refused, without repeating them")
     func secrets() {
-        let error = #expect(throws: ServerError.self) {
+        let error = #expect(throws: ServerRequestError.self) {
             try ServerAddress(url: "https://me:secret@example.com/x", token: nil)
         }
         #expect(error?.description.contains("secret") == false)
@@ -28,7 +30,7 @@ struct AddressTests {
         #expect(try ServerAddress(url: "http://x", token: " abc\n").token == "abc")
         #expect(try ServerAddress(url: "http://x", token: "\n").token == nil)
         for token in ["a b", "a\r\nX-Evil: 1", "å"] {
-            let error = #expect(throws: ServerError.self) {
+            let error = #expect(throws: ServerRequestError.self) {
                 try ServerAddress(url: "http://x", token: token)
             }
             #expect(error?.description.contains(token) == false)

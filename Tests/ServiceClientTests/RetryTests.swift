@@ -141,7 +141,7 @@ struct RetryTests {
         let result = try await upload(url)
         #expect(
             result.ending
-                == ServerError(
+                == ServerRequestError(
                     .unreachable,
                     problem: Problem(
                         url, detail: "connection refused",

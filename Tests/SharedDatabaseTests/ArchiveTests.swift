@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Archive of entries", .serialized, .ownThreads)
 struct ArchiveTests {
-    /// Limits at which each call begins a bucket.
-    private static let small = BucketLimits(age: .zero, detachment: .seconds(300))
+    /// Limits at which each call begins a partition.
+    private static let small = PartitionLimits(age: .zero, detachment: .seconds(300))
     private static let day: Int64 = 86_400
 
     /// Runs a test with a node that has a lane.
@@ -91,39 +91,40 @@ struct ArchiveTests {
     @Test("a lane that was never archived starts at its oldest stored entry")
     func oldLane() async throws {
         try await withLane { _, node, journal, _ in
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             _ = try await journal.append([draft(1), draft(2)])
             try await journal.advance(JournalReaders.worker, to: 2)
-            #expect(try await buckets.advance())
+            #expect(try await partitions.advance())
             _ = try await node.lanes.renew([journal.claim], finishing: [])
             _ = try await journal.append([draft(3)])
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.removeOldest() == .removed(0))
             let cursor = try await journal.archiveCursor()
             #expect(cursor == LanePosition(number: 2, total: 80))
         }
     }
 
-    @Test("a bucket goes once its entries are archived, and stays while one is held or sent again")
-    func buckets() async throws {
+    @Test(
+        "a partition goes once its entries are archived, and stays while one is held or sent again")
+    func partitions() async throws {
         try await withLane { cluster, node, journal, archive in
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             let numbers = try await store(2, in: journal) { row in
                 guard row.address.entry == 2 else { return }
                 row.state = .held
                 row.heldUntil = .at(9)
             }
             let first = try await journal.entry(1)
-            #expect(try await buckets.advance())
+            #expect(try await partitions.advance())
             _ = try await node.lanes.renew([journal.claim], finishing: [])
             // Diagnostics refer to its entries.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             try await archive.archiveAll(of: journal)
             // One is held.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             let taken = try await journal.enqueueDue(count: 9, now: .at(10))
             #expect(taken.map(\.address) == ["2:0"])
             // It is being sent.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             try await journal.commit(WorkerCommit(lastNumber: 3))
             try await cluster.run(
                 """
@@ -131,9 +132,9 @@ struct ArchiveTests {
                 VALUES (gen_random_uuid(), 'old', '', 2, '', now())
                 """)
             // A node does not know archived entries.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             try await cluster.run("UPDATE node SET seen = now() - interval '1 hour'")
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.removeOldest() == .removed(0))
             let archived = try await journal.entries(numbers, bytes: .max)
             #expect(archived.map(\.number) == numbers)
             #expect(archived.first?.draft.isEqual(to: try #require(first).draft) == true)
@@ -270,10 +271,10 @@ struct ArchiveTests {
                 })
             let lane = moved.journal.claim.lane
             #expect(try await node.database.archiveLag() == [own.lane: 0, lane: 120])
-            let buckets = Buckets(of: node.database, limits: Self.small)
-            #expect(try await buckets.advance())
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
+            #expect(try await partitions.advance())
             _ = try await node.lanes.renew([own], finishing: [])
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             let claim = try #require(
                 try await node.lanes.adopt(finishing: readers, isArchiving: true))
             #expect(claim.lane == lane)
@@ -282,7 +283,7 @@ struct ArchiveTests {
             let object = try await MemoryArchive().archiveAll(of: journal)
             #expect(object?.entries.map(\.number) == Array(numbers.prefix(2)))
             #expect(try await journal.isArchived())
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.removeOldest() == .removed(0))
             #expect(try await node.database.archiveLag() == [own.lane: 0, lane: 0])
         }
     }

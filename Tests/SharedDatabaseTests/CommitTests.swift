@@ -59,7 +59,8 @@ struct CommitTests {
             await #expect(throws: JournalError.self) {
                 try await first.enqueueDue(count: 1, now: .at(1))
             }
-            // The transaction that failed may still be rolled back, and until then its rows are skipped.
+            // The transaction that failed may still be rolled back, and until then its rows are
+            // skipped.
             let isEnqueued = try await eventually {
                 try await adopted.enqueueDue(count: 1, now: .at(1)).count == 1
             }
@@ -250,22 +251,22 @@ struct CommitTests {
         }
     }
 
-    @Test("a bucket is kept while stored diagnostics refer to its entries")
+    @Test("a partition is kept while stored diagnostics refer to its entries")
     func keptBucket() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
             let lane = try await node.journal()
             let rows = try await diagnostics(1, in: lane)
             try await lane.commit(WorkerCommit(lastNumber: 1, diagnostics: rows))
-            let buckets = Buckets(of: node.database, limits: BucketLimits(age: .zero))
-            #expect(try await buckets.advance())
+            let partitions = EntryPartitions(of: node.database, limits: PartitionLimits(age: .zero))
+            #expect(try await partitions.advance())
             _ = try await node.lanes.renew([lane.claim], finishing: [])
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             #expect(try await lane.entry(1) != nil)
             let removed = try await lane.removeDiagnostics(
                 before: .at(86_400), keeping: 0, count: 1)
             #expect(removed == 1)
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.removeOldest() == .removed(0))
             #expect(try await lane.entry(1) == nil)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 /// Behind a pooler, each transaction may be on another connection of the server.
 @Suite("A cluster behind a transaction pooler", .serialized, .ownThreads)
 struct PoolerTests {
-    @Test("lanes, entries, cursors and buckets work")
+    @Test("lanes, entries, cursors and partitions work")
     func everything() async throws {
         let cluster = try TestCluster()
         let pooler = try TestPooler(of: cluster.server, connections: 3)
@@ -19,10 +19,10 @@ struct PoolerTests {
                 for _ in 0..<4 { group.addTask { try await work(TestNode(in: database)) } }
                 try await group.waitForAll()
             }
-            let buckets = Buckets(
-                of: database, limits: BucketLimits(age: .zero, detachment: .seconds(300)))
-            #expect(try await buckets.advance())
-            #expect(try await buckets.removeOldest() == .removed(0))
+            let partitions = EntryPartitions(
+                of: database, limits: PartitionLimits(age: .zero, detachment: .seconds(300)))
+            #expect(try await partitions.advance())
+            #expect(try await partitions.removeOldest() == .removed(0))
         } catch {
             await database.close()
             throw error

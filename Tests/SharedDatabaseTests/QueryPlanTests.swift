@@ -73,7 +73,7 @@ struct QueryPlanTests {
             expectNone(
                 try await scans(
                     cluster, LaneJournal.nextListsText, [.value(7, .int8), .value(50, .int8)]))
-            expectNone(try await scans(cluster, Buckets.unfinishedText("entry_0"), []))
+            expectNone(try await scans(cluster, EntryPartitions.unfinishedText("entry_0"), []))
             expectNone(
                 try await scans(
                     cluster, LaneJournal.archivedDaysText, [.value(70, .int8), .value(90, .int8)]))

@@ -13,8 +13,8 @@ import Testing
 /// Entries of PostgreSQL in objects of SeaweedFS.
 @Suite("Entries in a bucket", .ownThreads, .timeLimit(.minutes(10)))
 struct EntryBucketTests {
-    /// Limits at which each call begins a bucket of entries.
-    private static let small = BucketLimits(age: .zero, detachment: .seconds(300))
+    /// Limits at which each call begins a partition of entries.
+    private static let small = PartitionLimits(age: .zero, detachment: .seconds(300))
 
     /// A lane whose entries are archived.
     private struct Lane {
@@ -39,11 +39,11 @@ struct EntryBucketTests {
 
         /// Removes the entries from the database.
         func removeEntries() async throws {
-            let buckets = Buckets(of: node.database, limits: small)
+            let partitions = EntryPartitions(of: node.database, limits: small)
             while true {
-                _ = try await buckets.advance()
+                _ = try await partitions.advance()
                 _ = try await node.lanes.renew([journal.claim], finishing: [])
-                let removal = try await buckets.removeOldest()
+                let removal = try await partitions.removeOldest()
                 guard case .removed = removal else { break }
                 if try await nodes.cluster.run("SELECT 1 FROM entry LIMIT 1").count == 0 { return }
             }
@@ -260,12 +260,12 @@ struct EntryBucketTests {
         }
     }
 
-    @Test("buckets go beside load and an old snapshot, and no entry of a diagnostic is missing")
+    @Test("partitions go beside load and an old snapshot, and no entry of a diagnostic is missing")
     func underLoad() async throws {
         try await withLane { lane in
-            let buckets = Buckets(
+            let partitions = EntryPartitions(
                 of: lane.node.database,
-                limits: BucketLimits(age: .zero, detachment: .milliseconds(200)))
+                limits: PartitionLimits(age: .zero, detachment: .milliseconds(200)))
             let last = 200
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -286,9 +286,9 @@ struct EntryBucketTests {
                 group.addTask {
                     var removed = 0
                     while removed < 5 {
-                        _ = try await buckets.advance()
+                        _ = try await partitions.advance()
                         _ = try await lane.node.lanes.renew([lane.journal.claim], finishing: [])
-                        if case .removed = try await buckets.removeOldest() { removed += 1 }
+                        if case .removed = try await partitions.removeOldest() { removed += 1 }
                     }
                 }
                 try await group.waitForAll()

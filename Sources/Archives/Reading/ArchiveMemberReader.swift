@@ -18,10 +18,10 @@ public struct ArchiveMemberReader: ~Copyable {
     public let isSingleFile: Bool
     private let name: String
     private let source: ArchiveSource
-    private let limits: ArchiveLimits
+    private let limits: UnpackingLimits
     private let fileLimit: Int
     private let archiveLimit: Int
-    private let isWanted: (ArchiveEntry) -> Bool
+    private let isWanted: (ArchiveMember) -> Bool
     private var reader: ArchiveReader
     private var isAtEnd: Bool
     /// The number of entries started.
@@ -37,9 +37,9 @@ public struct ArchiveMemberReader: ~Copyable {
     ///   - isWanted: Whether to read a file.
     /// - Throws: ``ArchiveError`` if the input is unreadable, or has more entries than the limit.
     public init(
-        of packed: PackedBytes, name: String, limits: ArchiveLimits,
+        of packed: PackedBytes, name: String, limits: UnpackingLimits,
         budget: UnpackingBudget? = nil, fileLimit: Int, archiveLimit: Int,
-        keeping isWanted: @escaping (ArchiveEntry) -> Bool
+        keeping isWanted: @escaping (ArchiveMember) -> Bool
     ) throws(ArchiveError) {
         let (source, isSingleFile) = try Self.source(packed, limits: limits, name: name)
         reader = try Self.reader(of: source, name: name)
@@ -58,7 +58,7 @@ public struct ArchiveMemberReader: ~Copyable {
     }
 
     private static func source(
-        _ packed: PackedBytes, limits: ArchiveLimits, name: String
+        _ packed: PackedBytes, limits: UnpackingLimits, name: String
     ) throws(ArchiveError) -> (ArchiveSource, isSingleFile: Bool) {
         do throws(ArchiveError.Reason) {
             let source = try ArchiveSource(packed.bytes, entryLimit: limits.entryCount)
@@ -138,7 +138,7 @@ extension ArchiveMemberReader {
         var bytes: [UInt8] = []
         do throws(ArchiveError.Reason) {
             bytes = Array(try chunk(count: ArchiveKind.startLength))
-            guard isWanted(ArchiveEntry(name: path, start: bytes)) else {
+            guard isWanted(ArchiveMember(name: path, start: bytes)) else {
                 unwantedCount += 1
                 return try skipped()
             }

@@ -46,7 +46,7 @@ public struct UnpackedArchive: Sendable {
     ///   and the intact files are kept.
     public init(
         of path: String, name: String, into folder: String,
-        limits: ArchiveLimits = ArchiveLimits(), keeping isWanted: (ArchiveEntry) -> Bool
+        limits: UnpackingLimits = UnpackingLimits(), keeping isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError) {
         let unpacking: Unpacker
         do throws(ArchiveError.Reason) {
@@ -69,7 +69,7 @@ public struct UnpackedArchive: Sendable {
 }
 
 /// A file in an archive, for deciding whether it is wanted.
-public struct ArchiveEntry: Hashable, Sendable {
+public struct ArchiveMember: Hashable, Sendable {
     /// The path inside the archive, as in ``UnpackedArchive/File/name``.
     public let name: String
     /// The first ``ArchiveKind/startLength`` bytes, or the whole content if it is shorter.

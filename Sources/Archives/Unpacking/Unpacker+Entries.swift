@@ -4,7 +4,7 @@ extension Unpacker {
     /// - Throws: An error of the whole archive. Errors of one entry are reported.
     mutating func add(
         _ header: ArchiveReader.Header, of archive: Pending, _ reader: inout ArchiveReader,
-        _ isWanted: (ArchiveEntry) -> Bool
+        _ isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError.Reason) {
         let stored = reader.isSingleFile ? Array(singleFileName(in: archive).utf8) : header.name
         var shown = String(decoding: stored.prefix(EntryName.lengthLimit), as: UTF8.self)
@@ -26,13 +26,13 @@ extension Unpacker {
 
     private mutating func addFile(
         _ name: String, _ archive: Pending, reader: inout ArchiveReader,
-        _ isWanted: (ArchiveEntry) -> Bool
+        _ isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError.Reason) {
         let start = try chunk(&reader, count: ArchiveKind.startLength)
         guard ArchiveKind(start: start) == nil else {
             return try enqueue(name, start, archive: archive, reader: &reader)
         }
-        guard isWanted(ArchiveEntry(name: name, start: Array(start))) else {
+        guard isWanted(ArchiveMember(name: name, start: Array(start))) else {
             return result.skip(.unwanted)
         }
         result.files.append(try write(name, start, reader: &reader))

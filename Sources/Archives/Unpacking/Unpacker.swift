@@ -16,12 +16,12 @@ struct Unpacker {
     var folder: PrivateFolder
     var budget: UnpackingBudget
     var pending: [Pending]
-    let limits: ArchiveLimits
+    let limits: UnpackingLimits
     private let name: String
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
     init(
-        _ path: String, name: String, into folder: String, limits: ArchiveLimits
+        _ path: String, name: String, into folder: String, limits: UnpackingLimits
     ) throws(ArchiveError.Reason) {
         let source = try Self.source(path, limits: limits)
         self.name = name
@@ -32,7 +32,7 @@ struct Unpacker {
     }
 
     consuming func run(
-        keeping isWanted: (ArchiveEntry) -> Bool
+        keeping isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError) -> UnpackedArchive {
         do throws(ArchiveError) {
             while let archive = pending.popLast() {
@@ -48,7 +48,7 @@ struct Unpacker {
 
     /// Reads one archive. The failure of a nested archive does not affect the others.
     private mutating func unpack(
-        _ archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
+        _ archive: Pending, _ isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError) {
         let firstInside = pending.count
         do throws(ArchiveError.Reason) {
@@ -62,7 +62,7 @@ struct Unpacker {
     }
 
     private mutating func addEntries(
-        of archive: Pending, _ isWanted: (ArchiveEntry) -> Bool
+        of archive: Pending, _ isWanted: (ArchiveMember) -> Bool
     ) throws(ArchiveError.Reason) {
         let source = try Self.source(archive.path, limits: limits)
         if source.isEmpty { return }
@@ -76,7 +76,7 @@ struct Unpacker {
 
     /// Opens an archive. An encrypted zip archive is rejected before anything is unpacked.
     private static func source(
-        _ path: String, limits: ArchiveLimits
+        _ path: String, limits: UnpackingLimits
     ) throws(ArchiveError.Reason) -> ArchiveSource {
         let source = try ArchiveSource(
             .file(try RandomAccessFile(path)), entryLimit: limits.entryCount)

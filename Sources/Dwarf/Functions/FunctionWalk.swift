@@ -56,7 +56,7 @@ struct FunctionWalk<Source: EntrySource> {
     mutating func takeRows() -> [LineRow] { lines.takeRows() }
 
     mutating func run(
-        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
+        names: inout FunctionNameLookup<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) {
         var walk = try unit.entries.walk(limit: entriesLeft)
         while let entry = try next(of: &walk, into: &sink) {
@@ -114,7 +114,7 @@ struct FunctionWalk<Source: EntrySource> {
     ///   just stored in it.
     private mutating func visit(
         _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
-        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
+        names: inout FunctionNameLookup<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> WalkLevels.Level {
         let scope = levels.last?.scope ?? WalkLevels.Scope()
         switch entry.kind {
@@ -134,7 +134,7 @@ struct FunctionWalk<Source: EntrySource> {
     /// Starts a record for a function. Returns `false` if it has no code.
     private mutating func openFunction(
         _ entry: CodeEntry, of walk: inout Source.Unit.Walk,
-        names: inout FunctionNames<Source>, into sink: inout any DebugRecordSink
+        names: inout FunctionNameLookup<Source>, into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Bool {
         try read(&walk)
         if code.isEmpty { return false }
@@ -156,7 +156,7 @@ struct FunctionWalk<Source: EntrySource> {
     /// Adds an inlined call. The children of a call without code belong to its parent.
     private mutating func addCall(
         of walk: inout Source.Unit.Walk, in scope: WalkLevels.Scope,
-        names: inout FunctionNames<Source>,
+        names: inout FunctionNameLookup<Source>,
         into sink: inout any DebugRecordSink
     ) throws(DwarfError) -> WalkLevels.Scope {
         if open.isTooDeep { return scope }

@@ -4,7 +4,7 @@ import ByteReading
 final class SplitEntries<Source: EntrySource> {
     let unit: OpenUnit<Source.Unit>
     /// The names to which its entries refer, which are in the same file.
-    var names: FunctionNames<Source>
+    var names: FunctionNameLookup<Source>
     /// The position of its entries in the debug information.
     let order: UInt64
 
@@ -30,7 +30,7 @@ final class SplitEntries<Source: EntrySource> {
                 .malformed("id, size of addresses or byte order is not the skeleton's"),
                 unit: unit.header.offset)
         }
-        names = FunctionNames(units, budget: budget)
+        names = FunctionNameLookup(units, budget: budget)
         order = skeleton.header.offset &<< 32
     }
 

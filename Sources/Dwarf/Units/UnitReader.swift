@@ -8,7 +8,7 @@ struct UnitReader<Source: EntrySource> {
     private let code: CodeLayout
     private let budget: WorkBudget
     let units: OpenUnits<Source>
-    private var names: FunctionNames<Source>
+    private var names: FunctionNameLookup<Source>
     private var notes = UnitNotes()
     private var storage = LineStorage()
     /// The range of the current run's line tables.
@@ -27,7 +27,7 @@ struct UnitReader<Source: EntrySource> {
         budget = WorkBudget(from: pool)
         let source = try Source(sections, units: scan.units, budget: budget)
         units = OpenUnits(sections, scan: scan, source: source)
-        names = FunctionNames(units, budget: budget)
+        names = FunctionNameLookup(units, budget: budget)
     }
 
     /// Reads units until the queue is empty.

@@ -138,7 +138,7 @@ extension EmbeddedDatabase: Journal {
     public func removePassed(count: Int) async throws(JournalError) -> Int {
         let limits = space.limits
         let removed = try await inChunks(of: count) { db, count in
-            let removed = try Sweep(db).removePassed(count: count)
+            let removed = try EntryRemoval(db).removePassed(count: count)
             try FreePages(db, limits).releaseSome()
             return removed
         }

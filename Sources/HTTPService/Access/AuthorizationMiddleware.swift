@@ -8,7 +8,7 @@ struct AuthorizationMiddleware: RouterMiddleware {
     let tokens: Tokens
     let requirement: TokenRequirement
     /// The sign-ins, or `nil` if there are no pages.
-    var sessions: Sessions?
+    var sessions: SignInSessions?
 
     func handle(
         _ request: Request, context: HTTPRequestContext,
@@ -35,7 +35,9 @@ struct AuthorizationMiddleware: RouterMiddleware {
     }
 
     /// Returns the sign-in of a request that has no token itself.
-    private func session(of request: Request, context: HTTPRequestContext) -> Sessions.Session? {
+    private func session(of request: Request, context: HTTPRequestContext) -> SignInSessions
+        .Session?
+    {
         guard request.headers[.authorization] == nil else { return nil }
         return sessions?.session(of: request, context, now: UnixTime.now())
     }

@@ -37,14 +37,14 @@ struct BuildPageController {
     ) async throws -> Response {
         let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
         let builds = try await catalogue.builds(app: app).sorted {
-            ListedBuild($1) < ListedBuild($0)
+            BuildPosition($1) < BuildPosition($0)
         }
         let start = try request.uri.queryParameters.start(
-            of: ListPage<BuildContents>.self, ListedBuild.init)
+            of: ListPage<BuildContents>.self, BuildPosition.init)
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
-            ListedBuild.rows(of: builds, from: start, count: count)
+            BuildPosition.rows(of: builds, from: start, count: count)
         }
-        var page = BuildsPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
+        var page = BuildListPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
         for index in page.builds.indices {
             let build = page.builds[index].build
             page.builds[index].coverage = try await groups.coverage(
@@ -52,7 +52,7 @@ struct BuildPageController {
             ).map(VersionCoverageRow.init)
         }
         page.app = request.uri.queryParameters.text("app")
-        page.neighbours = found.neighbours { ListedBuild($0).description }
+        page.neighbours = found.neighbours { BuildPosition($0).description }
         if !found.hasNewer {
             var query = DebugFileQuery(limit: Self.uploadLimit)
             query.access = context.caller.access()
@@ -162,7 +162,7 @@ struct BuildPageController {
 }
 
 /// The position of a build in the list, which is sorted by last upload, then by name.
-private struct ListedBuild: Comparable, CustomStringConvertible {
+private struct BuildPosition: Comparable, CustomStringConvertible {
     let time: UnixTime
     let name: String
 

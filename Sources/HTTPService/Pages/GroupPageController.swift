@@ -31,14 +31,14 @@ struct GroupPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
-        let filter = try GroupsPage.Filter(parameters)
+        let filter = try GroupListPage.Filter(parameters)
         let query = try GroupController.query(request, context)
         let start = try parameters.start(
             of: ListPage<DiagnosticGroup>.self, GroupQuery.Position.init)
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
             try await groups.groups(query.page(from: start, length: count))
         }
-        var page = GroupsPage(filter: filter, now: UnixTime.now())
+        var page = GroupListPage(filter: filter, now: UnixTime.now())
         page.rows = found.rows.map {
             GroupRow($0, redaction: site.settings.redaction, now: page.now)
         }
@@ -62,11 +62,11 @@ struct GroupPageController {
     /// Returns the diagnostics that wait for symbols of apps, or `nil` if there are none.
     private func unreadable(
         app: String?, _ caller: Caller
-    ) async throws -> GroupsPage.Unreadable? {
+    ) async throws -> GroupListPage.Unreadable? {
         let missing = try await archive.missingSummary(
             MissingQuery(scope: .app, app: app, boundApp: caller.app))
         guard missing.imageCount > 0 else { return nil }
-        return GroupsPage.Unreadable(
+        return GroupListPage.Unreadable(
             diagnostics: missing.largestWaitingCount, images: missing.imageCount)
     }
 
@@ -195,7 +195,7 @@ extension DiagnosticRow {
     }
 }
 
-extension GroupsPage.Filter {
+extension GroupListPage.Filter {
     /// Reads the filter of a query.
     init(_ parameters: FlatDictionary<Substring, Substring>) throws {
         self.init()

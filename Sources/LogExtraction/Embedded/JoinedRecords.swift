@@ -25,7 +25,7 @@ struct JoinedRecords: Sendable {
         let hasOwnBreaks = text.map { file[$0.range].suffix(2).elementsEqual(#"\n"#.utf8) } ?? false
         layout = LogLayout(
             key: key, hasOwnBreaks: hasOwnBreaks && key == LogLayout.containerKey, prefix: .none)
-        var records = LogLines(file, in: range, layout: layout)
+        var records = ProcessLogLines(file, in: range, layout: layout)
         var lines: [LoggedLine] = []
         var starts: [Int] = []
         var bytes: [UInt8] = []

@@ -64,7 +64,7 @@ struct CrashFileParser {
     ///
     /// - Returns: `false` if the text is not JSON.
     private mutating func readValues(_ range: Range<Int>) -> Bool {
-        var values = JSONValues(bytes, in: range, context: context)
+        var values = JSONValueSequence(bytes, in: range, context: context)
         guard values.startsWithJSON else { return false }
         let before = file
         while let input = values.next() {
@@ -127,7 +127,7 @@ struct CrashFileParser {
 
     /// Reads the last `.ips` header with the text after the values. Without a header, the text is
     /// postponed.
-    private mutating func readTail(of values: JSONValues) {
+    private mutating func readTail(of values: JSONValueSequence) {
         switch (values.header, values.tail) {
         case (let header?, let text?): readBody(text, header: header)
         case (let header?, nil): IPSReport.read(header: IPSHeader(header), into: &file)

@@ -166,7 +166,7 @@ extension ReportBoundary {
     /// Returns the kind of JSON that begins at a line, or `nil` if it is not JSON.
     private mutating func object(at position: Int) -> Object? {
         guard damagedObjectCount < Self.damagedObjectsLimit else { return nil }
-        var values = JSONValues(bytes, in: position..<end, context: context)
+        var values = JSONValueSequence(bytes, in: position..<end, context: context)
         let input = values.next()
         // Text reports of one kind may have headers in JSON.
         if input == nil, values.header != nil { return kind == .crashText ? nil : .report }

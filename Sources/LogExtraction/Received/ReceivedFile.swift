@@ -16,7 +16,7 @@ public enum ReceivedFile: ~Copyable {
     ///     or `nil` for that of other files.
     /// - Throws: `UnpackingError` if a limit is exceeded or an archive cannot be read at all.
     public init(
-        _ received: [UInt8], name: String, limits: ArchiveLimits = .ofReports(), fileLimit: Int,
+        _ received: [UInt8], name: String, limits: UnpackingLimits = .ofReports(), fileLimit: Int,
         archiveLimit: Int? = nil
     ) throws(UnpackingError) {
         let opening = ReceivedFileOpener(
@@ -49,7 +49,7 @@ public enum ReceivedFile: ~Copyable {
     }
 }
 
-extension ArchiveLimits {
+extension UnpackingLimits {
     /// Returns the limits for archives of reports. The largest ones are sysdiagnose archives.
     ///
     /// - Parameter bytes: The maximum unpacked size.
@@ -72,7 +72,7 @@ struct ReceivedFileOpener {
 
     /// The name of the file in problems.
     var name: String
-    let limits: ArchiveLimits
+    let limits: UnpackingLimits
     /// The maximum size of one file, in bytes.
     let fileLimit: Int
     /// The maximum size of an archive or compressed file in an archive, in bytes.

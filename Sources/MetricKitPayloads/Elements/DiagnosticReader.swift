@@ -43,7 +43,7 @@ struct DiagnosticReader {
     }
 
     private mutating func readPayload(_ payload: JSONValue) {
-        let end = (payload["timeStampEnd"] ?? payload["timeStampBegin"]).flatMap(Timestamp.init)
+        let end = (payload["timeStampEnd"] ?? payload["timeStampBegin"]).flatMap(PayloadTime.init)
         for (key, kind) in DiagnosticKeys.arrays {
             guard let list = payload[key] else { continue }
             if list.kind != .array, list.kind != .null {
@@ -70,7 +70,7 @@ struct DiagnosticReader {
             return
         }
         let period = report["timeRange"]
-        let end = (period?["end"] ?? period?["begin"]).flatMap(Timestamp.init)
+        let end = (period?["end"] ?? period?["begin"]).flatMap(PayloadTime.init)
         add(
             result.fields, kind: result.kind, sources: [report["environment"], result.fields],
             timestamp: end?.text)

@@ -103,7 +103,7 @@ extension ReceivedLogRecord {
         details.measurement = measurement
         details.timestamp =
             text("diagnostic.timestamp_end")
-            ?? unixNanoseconds.map { Timestamp.text(unixSeconds: Int($0 / 1_000_000_000)) }
+            ?? unixNanoseconds.map { PayloadTime.text(unixSeconds: Int($0 / 1_000_000_000)) }
         return details
     }
 

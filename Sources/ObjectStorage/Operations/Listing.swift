@@ -16,7 +16,7 @@ public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listing: Listing
-        private var paging = Paging()
+        private var paging = ListPaging()
         private var rest: ArraySlice<Element> = []
 
         fileprivate init(_ listing: Listing) { self.listing = listing }

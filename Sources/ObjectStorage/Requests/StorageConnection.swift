@@ -49,7 +49,7 @@ struct StorageConnection: Sendable {
         _ request: StorageRequest, receive: @escaping Receiver<Result>
     ) async throws -> Result {
         var attempts = Attempts(policy: retry)
-        var remedies = Remedies()
+        var remedies = RefusalRemedies()
         while true {
             let credentials = try await self.credentials.credentials()
             do {
@@ -112,7 +112,7 @@ struct StorageConnection: Sendable {
 }
 
 /// The remedies for refusals that need no delay, each applied once to a request.
-private struct Remedies {
+private struct RefusalRemedies {
     private var hasAdjustedClock = false
     private var hasDiscardedCredentials = false
 

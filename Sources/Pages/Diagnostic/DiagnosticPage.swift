@@ -64,7 +64,7 @@ public struct DiagnosticPage: Sendable {
         writeRemarks(to: &html)
         Remedies(of: diagnostic, in: context).write(to: &html)
         if let text { writeReport(text, to: &html) } else { writeStacks(to: &html, context) }
-        ImageTable(images: diagnostic.images, context: context).write(to: &html)
+        ImageSection(images: diagnostic.images, context: context).write(to: &html)
         writeRegisters(to: &html)
         var original = options
         original.form = .original

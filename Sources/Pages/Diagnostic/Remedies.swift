@@ -58,7 +58,7 @@ struct Remedies {
     }
 
     private var upload: String {
-        UploadCommand(
+        UploadCommandLine(
             context, app: details.bundleIdentifier, version: details.appVersion,
             build: details.appBuild
         ).text

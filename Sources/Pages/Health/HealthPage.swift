@@ -58,7 +58,8 @@ public struct HealthPage: Sendable {
         if isTruncated {
             html.element("p", [.class("note")], text: "The oldest letters are shown.")
         }
-        DeadLetterTable(letters: letters, canResend: canResend, now: now).write(to: &html, context)
+        DeadLetterSection(letters: letters, canResend: canResend, now: now).write(
+            to: &html, context)
     }
 
     private func writeState(to html: inout HTMLWriter) {

@@ -71,7 +71,7 @@ public struct ImagePage: Sendable {
         ) { html in
             html.element(
                 "p", text: Remedies.advice)
-            let upload = UploadCommand(
+            let upload = UploadCommandLine(
                 context, app: missing?.app, version: missing?.version, build: missing?.build)
             html.command("\(id.searchCommand)\n\(upload.text)", id: "command")
         }
@@ -109,7 +109,7 @@ public struct ImagePage: Sendable {
 }
 
 /// The command that uploads the symbols of a build to this service.
-struct UploadCommand {
+struct UploadCommandLine {
     let text: String
 
     init(_ context: PageContext, app: String?, version: String?, build: String?) {

@@ -93,7 +93,7 @@ public struct MissingPage: Sendable {
             }
             neighbours.write(
                 to: &html, segments: ["missing"], query: filter.query, words: .positions, context)
-            RefusedUploads(uploads: refused, now: now).write(to: &html)
+            RefusedUploadSection(uploads: refused, now: now).write(to: &html)
             if !filter.showsSystem { writeSystem(to: &html, context) }
         }
     }
@@ -220,7 +220,7 @@ public struct MissingPage: Sendable {
 
     /// Returns the commands that find and upload the symbols of images of the same build.
     private func commands(for rows: [MissingRow], _ context: PageContext) -> String {
-        let upload = UploadCommand(
+        let upload = UploadCommandLine(
             context, app: rows.first?.app, version: rows.first?.version, build: rows.first?.build)
         let searches = rows.prefix(Remedies.imageLimit).map(\.id.searchCommand)
         return (searches + [upload.text]).joined(separator: "\n")

@@ -7,7 +7,7 @@ struct AllocationReport {
     private let input: TextReportInput
     private let sections: CrashTextSections
     private var images: [ListedImage]
-    private let table: ImageTable
+    private let table: ImageAddressMap
     private let architecture: Architecture?
     /// Load addresses by image name, as frames state them.
     private var bases: [String: UInt64] = [:]
@@ -21,7 +21,7 @@ struct AllocationReport {
         sections = CrashTextSections(
             input.lines, parser.range, limits: input.context.limits, isSkipped: own.contains)
         images = sections.images
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: input.context.limits)
         rewriter = AllocationRewriter(lines: input.lines)

@@ -8,7 +8,7 @@ struct CrashTextReport {
     private let lines: TextLines
     private let context: ReadingContext
     private var images: [ListedImage]
-    private let table: ImageTable
+    private let table: ImageAddressMap
     /// Load addresses by image name, as frames state them.
     private var bases: [String: UInt64] = [:]
     private let architecture: Architecture?
@@ -23,7 +23,7 @@ struct CrashTextReport {
         images = sections.images
         images.identify(by: known)
         images.add(unlisted: known)
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
         rewriter = CrashTextRewriter(lines: lines)
@@ -40,7 +40,7 @@ struct CrashTextReport {
         self.lines = lines
         self.context = context
         self.images = images
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture = nil
         self.stacks = stacks
         rewriter = CrashTextRewriter(lines: lines)

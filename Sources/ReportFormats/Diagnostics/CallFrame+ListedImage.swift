@@ -11,7 +11,7 @@ extension CallFrame {
         isReturnAddress: Bool, on architecture: Architecture?
     ) {
         let own = image.architecture.flatMap(Architecture.init(reported:))
-        let isOffset = offset.rawValue < ImageTable.implausibleOffset
+        let isOffset = offset.rawValue < ImageAddressMap.implausibleOffset
         self.init(
             image: image.id, imageName: name,
             site: isOffset

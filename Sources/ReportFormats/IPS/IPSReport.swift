@@ -72,7 +72,7 @@ struct IPSParser {
     private(set) var registers: Registers?
     private var stacks: StackCollector
     private let context: ReadingContext
-    private let table: ImageTable
+    private let table: ImageAddressMap
     private let architecture: Architecture?
 
     init(_ input: JSONReportInput) {
@@ -86,7 +86,7 @@ struct IPSParser {
             if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
             images.identify(by: input.context.knownIdentities())
         }
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture = input.root["cpuType"]?.string.flatMap(Architecture.init(reported:))
         readThreads(input.root)
         readException(input.root["lastExceptionBacktrace"])

@@ -60,7 +60,7 @@ private struct KSCrashParser {
     private(set) var images: [ListedImage] = []
     private(set) var records: [KSCrashRewriter.Record] = []
     private let root: JSONValue
-    private let table: ImageTable
+    private let table: ImageAddressMap
     private var positions: [UInt64: Int] = [:]
     private var stacks: StackCollector
     private let architecture: Architecture?
@@ -75,7 +75,7 @@ private struct KSCrashParser {
             if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
             images.identify(by: context.knownIdentities())
         }
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture =
             root["system"]?["cpu_arch"]?.string.flatMap(Architecture.init(reported:))
         for (position, image) in images.enumerated() {

@@ -36,7 +36,7 @@ struct StackFrames {
     private(set) var images: StackImages
     private var collector: StackCollector
     private let notation: any StackNotation.Type
-    private var table = ImageTable([])
+    private var table = ImageAddressMap([])
 
     var tree: CallStackTree {
         var tree = collector.tree
@@ -49,7 +49,7 @@ struct StackFrames {
         notation = parser.notation
         collector = StackCollector(limits: limits)
         for line in parser.stacks.joined() { locate(line.frame) }
-        table = ImageTable(images.images)
+        table = ImageAddressMap(images.images)
     }
 
     /// Derives the load address of a frame's module from the frame's offset and address.

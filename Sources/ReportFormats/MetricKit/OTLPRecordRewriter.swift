@@ -23,7 +23,7 @@ struct OTLPRecordRewriter: ReportRewriter {
             let list = JSONDocument(bytes, in: range).root?["attributes"],
             let last = Array(list.elements).last
         else { return [] }
-        var record = RecordAttributes(list)
+        var record = RecordAttributeEdits(list)
         record.keep(stackAttribute, as: AttributeKeys.original, in: bytes)
         record.set(AttributeKeys.stackTrace, StackText().stacks(of: diagnostic))
         record.add(diagnostic)
@@ -33,7 +33,7 @@ struct OTLPRecordRewriter: ReportRewriter {
 }
 
 /// The edits of a record's attributes.
-private struct RecordAttributes {
+private struct RecordAttributeEdits {
     private let values: [(key: String, value: JSONValue)]
     private(set) var replaced: [Edit] = []
     private(set) var added = ""

@@ -15,7 +15,7 @@ package struct PLCrashReport {
     private let message: WireMessage
     private let limits: PayloadLimits
     private let images: [ListedImage]
-    private let table: ImageTable
+    private let table: ImageAddressMap
     private let architecture: Architecture?
     private var stacks: StackCollector
     private var isTruncated: Bool
@@ -35,7 +35,7 @@ package struct PLCrashReport {
         self.message = message
         self.limits = limits
         images = message.messages(4).prefix(limits.imagesPerTree).map(ListedImage.init(plcrash:))
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         architecture = Self.architecture(message)
         stacks = StackCollector(limits: limits)
         isTruncated = message.isBroken

@@ -3,13 +3,13 @@ import CallStacks
 /// The images of a process, in which the frames of its call trees are looked up.
 struct SampledImages {
     let images: [ListedImage]
-    private let table: ImageTable
+    private let table: ImageAddressMap
     /// The index of the first image with each name.
     private let names: [String: Int]
 
     init(_ images: [ListedImage]) {
         self.images = images
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         names = Dictionary(
             images.enumerated().compactMap { position, image in image.name.map { ($0, position) } },
             uniquingKeysWith: { first, _ in first })

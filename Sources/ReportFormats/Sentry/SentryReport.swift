@@ -29,7 +29,7 @@ package enum SentryReport: JSONReportFormat {
 struct SentryParser {
     private(set) var images: [ListedImage] = []
     private(set) var records: [SentryRewriter.Record] = []
-    private let table: ImageTable
+    private let table: ImageAddressMap
     private var stacks: StackCollector
 
     var tree: CallStackTree { stacks.tree }
@@ -40,7 +40,7 @@ struct SentryParser {
             images = list.elements.prefix(limits.imagesPerTree).map(ListedImage.init(sentry:))
             if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
         }
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
         let threads = Self.values(root["threads"])
         // The last exception is the one that was thrown last. Causes may have no stack.
         let exceptions = Self.values(root["exception"]).filter { Self.stack(of: $0) != nil }

@@ -81,11 +81,11 @@ extension SwiftRow.Site {
 /// Assigns addresses to images, and builds frames for them.
 struct SwiftFrameBuilder {
     let images: [ListedImage]
-    private let table: ImageTable
+    private let table: ImageAddressMap
 
     init(images: [ListedImage]) {
         self.images = images
-        table = ImageTable(images)
+        table = ImageAddressMap(images)
     }
 
     /// - Parameter imageName: The name of the frame's image in the report.

@@ -31,7 +31,7 @@ struct SwiftJSONParser {
     }
 
     mutating func report(_ start: SwiftTraceStart) -> CrashReport? {
-        var lines = LogLines(
+        var lines = ProcessLogLines(
             bytes, in: start.line.lowerBound..<range.upperBound, layout: start.layout)
         guard var line = lines.next() else { return nil }
         while !line.range.contains(start.position) {
@@ -73,7 +73,7 @@ struct SwiftJSONParser {
         let begin = bytes[...].lineStart(
             SwiftPreamble.linesLimit, linesBefore: start.line.lowerBound,
             notBefore: range.lowerBound)
-        var lines = LogLines(bytes, in: begin..<start.line.lowerBound, layout: start.layout)
+        var lines = ProcessLogLines(bytes, in: begin..<start.line.lowerBound, layout: start.layout)
         var before: [[UInt8]] = []
         while let line = lines.next() {
             before.append(TerminalText.shown(line.content(in: bytes)))

@@ -90,7 +90,7 @@ package struct SwiftLogParser {
             start.line.lowerBound,
             bytes[...].lineStart(
                 SwiftPreamble.linesLimit, linesBefore: start.line.lowerBound, notBefore: floor))
-        var lines = LogLines(bytes, in: begin..<range.upperBound, layout: start.layout)
+        var lines = ProcessLogLines(bytes, in: begin..<range.upperBound, layout: start.layout)
         var before: [LoggedLine] = []
         while let line = lines.next() {
             guard line.range.contains(start.position) else {

@@ -86,7 +86,7 @@ struct SwiftTraceParser {
             unknownLineCount += 1
             readRowWithoutAddress(shown, of: line)
         }
-        return unknownLineCount < LogLines.foreignLinesLimit
+        return unknownLineCount < ProcessLogLines.foreignLinesLimit
     }
 
     private mutating func take(_ line: LoggedLine) {

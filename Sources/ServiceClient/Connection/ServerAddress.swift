@@ -9,13 +9,13 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
     let token: String?
 
     /// - Parameter token: The token, trimmed of white space.
-    /// - Throws: ``ServerError`` if the URL or the token is invalid, before anything is sent.
-    public init(url: String, token: String?) throws(ServerError) {
+    /// - Throws: ``ServerRequestError`` if the URL or the token is invalid, before anything is sent.
+    public init(url: String, token: String?) throws(ServerRequestError) {
         let parts = URLComponents(string: url)
         guard let parts, ["http", "https"].contains(parts.scheme?.lowercased() ?? ""),
             parts.host?.isEmpty == false
         else {
-            throw ServerError(
+            throw ServerRequestError(
                 .unusable,
                 problem: Problem(
                     detail: "'\(url)' is not a server URL", suggestion: "use https://HOST:PORT")
@@ -23,7 +23,7 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
         }
         guard parts.user == nil, parts.query == nil, parts.fragment == nil else {
             let shown = "\(parts.scheme ?? "")://\(parts.host ?? "")"
-            throw ServerError(
+            throw ServerRequestError(
                 .unusable,
                 problem: Problem(
                     shown, detail: "has more than host, port and path",
@@ -32,7 +32,7 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
         self.url = String(url.reversed().drop { $0 == "/" }.reversed())
         let token = token?.trimmingCharacters(in: .whitespacesAndNewlines)
         if let token, !token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
-            throw ServerError(
+            throw ServerRequestError(
                 .unusable,
                 problem: Problem(
                     "token", detail: "contains white space or characters that are not ASCII"))

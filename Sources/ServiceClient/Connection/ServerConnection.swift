@@ -65,9 +65,9 @@ public struct ServerConnection: Sendable {
     /// The result of sending a request once.
     private enum Attempt {
         case done([UInt8])
-        case failed(ServerError)
+        case failed(ServerRequestError)
         /// A failure that a retry may fix, with the server's `Retry-After`.
-        case again(ServerError, retryAfter: Duration?)
+        case again(ServerRequestError, retryAfter: Duration?)
     }
 
     private func attempt(_ request: ServerRequest) async throws -> Attempt {
@@ -80,7 +80,7 @@ public struct ServerConnection: Sendable {
             try Task.checkCancellation()
             let what = Self.words(for: error)
             return .again(
-                ServerError(
+                ServerRequestError(
                     .unreachable,
                     problem: Problem(
                         address.url, detail: what, suggestion: "check --server and the network")
@@ -163,34 +163,34 @@ private struct ServerResponse {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    func error(_ address: ServerAddress) -> ServerError {
+    func error(_ address: ServerAddress) -> ServerRequestError {
         let message = text("message").map { "returned \(status) (\($0))" } ?? "returned \(status)"
         switch status {
         case 401:
-            return ServerError(
+            return ServerRequestError(
                 .refused,
                 problem: Problem(
                     address.url, detail: message, suggestion: "set SYMBOLIST_TOKEN to a valid token"
                 ))
         case 403:
-            return ServerError(
+            return ServerRequestError(
                 .refused,
                 problem: Problem(
                     address.url, detail: message, suggestion: "use a token that allows it"))
         case 300..<400:
-            return ServerError(
+            return ServerRequestError(
                 .failed(status: status),
                 problem: Problem(
                     address.url, detail: message, suggestion: "use the address it redirects to")
             )
         case 404:
-            return ServerError(
+            return ServerRequestError(
                 .failed(status: status),
                 problem: Problem(address.url, detail: message, suggestion: "check --server"))
         default:
             // A response without a message may come from another kind of server.
             let suggestion = text("message") == nil ? "check --server" : nil
-            return ServerError(
+            return ServerRequestError(
                 .failed(status: status),
                 problem: Problem(address.url, detail: message, suggestion: suggestion),
                 code: text("code"))

@@ -17,7 +17,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
     /// The end of the waiting time, which starts at the first wait.
     private var deadline: ContinuousClock.Instant?
     /// Why no further requests are sent to the server.
-    public private(set) var failure: ServerError?
+    public private(set) var failure: ServerRequestError?
 
     static let firstPollDelay = Duration.milliseconds(500)
     static let pollDelayLimit = Duration.seconds(5)
@@ -120,8 +120,8 @@ public actor RemoteSymbolProvider: SymbolProvider {
 
     private func record(_ error: any Error) {
         failure =
-            failure ?? error as? ServerError
-            ?? ServerError(
+            failure ?? error as? ServerRequestError
+            ?? ServerRequestError(
                 .unreachable,
                 problem: Problem(connection.address.url, detail: ErrorDescription.text(of: error)))
     }

@@ -67,8 +67,8 @@ extension ServerConnection {
     private func lookedUp(_ request: ServerRequest) async throws -> [UInt8] {
         do {
             return try await send(request)
-        } catch let error as ServerError where error.kind == .failed(status: 404) {
-            throw ServerError(
+        } catch let error as ServerRequestError where error.kind == .failed(status: 404) {
+            throw ServerRequestError(
                 error.kind,
                 problem: Problem(
                     address.url, detail: "does not support \(request.path)",

@@ -31,7 +31,7 @@ extension ServerConnection {
     func missing(
         of images: ArraySlice<ImageID>, query: [(name: String, value: String)],
         isWanted: Bool = false
-    ) async throws -> MissingImages {
+    ) async throws -> MissingImageResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("uuids")
@@ -51,7 +51,7 @@ extension ServerConnection {
         guard let list = root?["missing"]?.elements else {
             throw notOfSymbolist("/v1/symbols/missing")
         }
-        return MissingImages(
+        return MissingImageResponse(
             images: Set(list.compactMap { $0.string.flatMap { ImageID($0) } }),
             awaitedSystems: root?["systems"]?.elements.map(AwaitedSystem.init) ?? [])
     }
@@ -138,13 +138,13 @@ extension ServerConnection {
         do {
             _ = try await send(ServerRequest(method: .DELETE, path: path))
             return true
-        } catch let error as ServerError where error.kind == .failed(status: 404) {
+        } catch let error as ServerRequestError where error.kind == .failed(status: 404) {
             return false
         }
     }
 
-    func notOfSymbolist(_ path: String) -> ServerError {
-        ServerError(
+    func notOfSymbolist(_ path: String) -> ServerRequestError {
+        ServerRequestError(
             .unreachable,
             problem: Problem(
                 "\(address)\(path)", detail: "is not a Symbolist service",
@@ -162,7 +162,7 @@ extension Build {
 }
 
 /// The server's response to a query about images.
-struct MissingImages {
+struct MissingImageResponse {
     /// The images that it lacks.
     var images: Set<ImageID> = []
     /// The systems with other images that diagnostics wait for.

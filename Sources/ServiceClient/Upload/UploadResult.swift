@@ -18,7 +18,7 @@ public struct UploadResult: Sendable {
     /// Images that were sent but not indexed before the waiting time was up.
     public internal(set) var unindexed: [ImageID] = []
     /// Why the upload ended early: the server refused access, or could not be reached.
-    public internal(set) var ending: ServerError?
+    public internal(set) var ending: ServerRequestError?
 
     public var hasFailures: Bool { rows.contains { $0.status == .failed } || !unmet.isEmpty }
 

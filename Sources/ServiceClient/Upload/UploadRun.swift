@@ -67,10 +67,10 @@ public struct UploadRun: Sendable {
                 result.unindexed = try await waitForIndexes(of: result.rows, tell)
             }
             result.unmet = required.filter { missing.contains($0.image) && !isGiven($0) }
-        } catch let error as ServerError {
+        } catch let error as ServerRequestError {
             result.ending = error
         } catch {
-            result.ending = ServerError(
+            result.ending = ServerRequestError(
                 .unreachable, problem: Problem("upload", detail: ErrorDescription.text(of: error)))
         }
         return result
@@ -129,7 +129,7 @@ public struct UploadRun: Sendable {
             return row
         } catch let error as UploadError {
             return UploadRow(slice, status: .failed, reason: error.description)
-        } catch let error as ServerError where !error.endsRun {
+        } catch let error as ServerRequestError where !error.endsRun {
             return UploadRow(slice, status: .failed, reason: error.description)
         }
     }

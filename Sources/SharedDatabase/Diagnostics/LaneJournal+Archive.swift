@@ -76,8 +76,8 @@ extension LaneJournal: DiagnosticArchive {
 
     /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, or if
     /// archived entries take more than `bytes`, and none of them is needed any more, see
-    /// ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``. Their archived entries
-    /// go with them. Also removes unused rows of other tables, see ``Sweep``.
+    /// ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``. Their archived
+    /// entries go with them. Also removes unused rows of other tables, see ``ExpiredRowRemoval``.
     ///
     /// - Parameter count: Not used, because a day is removed as a whole.
     public func removeDiagnostics(
@@ -86,7 +86,8 @@ extension LaneJournal: DiagnosticArchive {
         let removal = try await asJournal {
             let days = DayRemoval(pool: database.pool)
             let removal = try await days.removeOldest(before: oldest, keeping: bytes)
-            try await Sweep(pool: database.pool, payloadKeyAge: options.payloadKeyAge).runIfDue()
+            try await ExpiredRowRemoval(pool: database.pool, payloadKeyAge: options.payloadKeyAge)
+                .runIfDue()
             return removal
         }
         if !removal.objects.isEmpty { await options.archive?.delete(removal.objects) }

@@ -19,6 +19,6 @@ extension LaneJournal: Journal {
         try options.queueLimit?.check()
     }
 
-    /// Removes nothing: entries of all lanes are removed together, see ``Buckets``.
+    /// Removes nothing: entries of all lanes are removed together, see ``EntryPartitions``.
     public func removePassed(count: Int) async throws(JournalError) -> Int { 0 }
 }

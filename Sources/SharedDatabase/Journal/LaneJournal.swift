@@ -5,9 +5,9 @@ import Synchronization
 /// The queue of one lane, and the diagnostics of all lanes as its node changes them.
 ///
 /// Entries are numbered without gaps, because only the owner of the claim appends, one transaction
-/// after the other. They are never changed; a bucket of them is dropped when every reader has
-/// passed it, see ``Buckets``. After another node has claimed the lane, everything that would
-/// change it throws `closed`.
+/// after the other. They are never changed; a partition of them is dropped when every reader has
+/// passed it, see ``EntryPartitions``. After another node has claimed the lane, everything that
+/// would change it throws `closed`.
 public final class LaneJournal: Sendable {
     public let claim: LaneClaim
     let database: SharedDatabase

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Nodes want the same few images all the time. The row of an image is written when a diagnostic
 /// adds information, and otherwise at most once for each minute of arrivals, in a transaction
-/// before the run's. The row of an image that no diagnostic waits for may be removed, see ``Sweep``,
-/// so a run makes sure that the rows exist.
+/// before the run's. The row of an image that no diagnostic waits for may be removed, see
+/// ``ExpiredRowRemoval``, so a run makes sure that the rows exist.
 final class MissingImageNumbers: Sendable {
     private struct Key: Hashable {
         let image: ImageID

@@ -24,14 +24,14 @@ extension FolderImport {
                     """, journal.claimParameters + [.value(Self.reader, .text)]),
             ])
         }
-        try await advanceBuckets()
+        try await advancePartitions()
     }
 
-    /// Begins buckets in time, also if no node is running.
-    private func advanceBuckets() async throws(JournalError) {
+    /// Begins partitions in time, also if no node is running.
+    private func advancePartitions() async throws(JournalError) {
         let tasks = SharedTasks(of: database, for: journal.claim.node)
-        guard try await tasks.hold(Buckets.task, for: .seconds(120)) else { return }
-        _ = try await Buckets(of: database).advance()
+        guard try await tasks.hold(EntryPartitions.task, for: .seconds(120)) else { return }
+        _ = try await EntryPartitions(of: database).advance()
     }
 
     /// Stores keys of processed payloads, which are recognised if they are posted again.

@@ -96,21 +96,20 @@ extension Schema {
         """,
     ]
 
-    /// The name of a bucket's partition.
-    static func partitionName(_ bucket: Int32) -> String { "entry_\(bucket)" }
+    static func partitionName(_ number: Int32) -> String { "entry_\(number)" }
 
-    /// Makes the partition of a bucket.
+    /// Makes a partition of the entries.
     ///
     /// It is attached, because creating it in place would block all readers and appends meanwhile.
     /// Rows are never removed, so there is nothing to vacuum.
-    static func partition(_ bucket: Int32) -> [String] {
-        let name = partitionName(bucket)
+    static func partition(_ number: Int32) -> [String] {
+        let name = partitionName(number)
         return [
             """
             CREATE TABLE \(name) (LIKE entry INCLUDING STORAGE)
             WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off)
             """,
-            "ALTER TABLE entry ATTACH PARTITION \(name) FOR VALUES IN (\(bucket))",
+            "ALTER TABLE entry ATTACH PARTITION \(name) FOR VALUES IN (\(number))",
         ]
     }
 }

@@ -9,16 +9,16 @@ import PostgreSQL
 /// version.
 ///
 ///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
-///                  them in `oldest`, the bucket that entries go to, since `bucket_start`, and when the
-///                  tables were `made`
+///                  them in `oldest`, the partition of entries that is current in `bucket`, since
+///                  `bucket_start`, and when the tables were `made`
 ///     node         the nodes, with the version of the tables that they know, and when they were last seen
 ///     lane         one row per lane: its owner, until when, and the number of its claims in `epoch`; `tail`
 ///                  is the number of its last entry, `total` the stored size of all its entries up to that
-///                  one, and `bucket` the bucket that its owner appends to
+///                  one, and `bucket` the partition that its owner appends to
 ///     reader       the cursor of each reader of a lane, in `place`; `passed` is the `total` at the cursor;
 ///                  `configured`: at the last start with any exporter
-///     entry        one row per entry; a partition for each bucket, which is dropped as a whole, so that no
-///                  row is ever removed or changed, and nothing has to be vacuumed
+///     entry        one row per entry; partitions are dropped as a whole, so that no row is ever removed or
+///                  changed, and nothing has to be vacuumed
 ///     archive      the objects with the entries of diagnostics, each with the numbers of its first and last
 ///                  entry, the latest day on which one of its diagnostics arrived, and where in the object
 ///                  each entry is, see ``ArchivedObject``

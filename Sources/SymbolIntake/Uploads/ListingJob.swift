@@ -17,11 +17,11 @@ public struct ListingJob: Sendable {
     /// The maximum number of output lines. A build has a few hundred files.
     var linesLimit = 20_000
 
-    private let archiveLimits: ArchiveLimits
+    private let archiveLimits: UnpackingLimits
 
     /// - Parameter unpackedBytesLimit: The size limit for the contents of an archive, in bytes.
     public init(bundle: String, folder: String, name: String, unpackedBytesLimit: Int64) {
-        var limits = ArchiveLimits()
+        var limits = UnpackingLimits()
         limits.unpackedBytes = unpackedBytesLimit
         archiveLimits = limits
         self.bundle = bundle

@@ -20,7 +20,7 @@ struct ArchiveContents: Sendable {
 
 /// A record that is stored with the unpacked files, so that the next run does not have to unpack
 /// the archive.
-struct ArchiveRecord: Codable, Sendable {
+struct UnpackingRecord: Codable, Sendable {
     struct File: Codable, Sendable {
         /// The file name in the folder.
         let number: String
@@ -44,7 +44,7 @@ struct ArchiveRecord: Codable, Sendable {
 
     /// Unpacks the debug files of an archive into a new folder.
     init(
-        unpacking path: String, into folder: String, limits: ArchiveLimits
+        unpacking path: String, into folder: String, limits: UnpackingLimits
     ) throws(SymbolStoreError) {
         var bundles = ArchiveBundles()
         var hasCache = false
@@ -96,7 +96,7 @@ struct ArchiveRecord: Codable, Sendable {
     }
 }
 
-extension ArchiveRecord.EntryProblem {
+extension UnpackingRecord.EntryProblem {
     /// A cache is read in place, so it is not unpacked.
     fileprivate static let sharedCache = Self(
         entry: "", detail: "contains a shared cache",

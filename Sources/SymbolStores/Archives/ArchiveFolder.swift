@@ -13,9 +13,9 @@ public struct ArchiveFolder: Sendable {
     public static let bytesLimit: Int64 = 8 << 30
 
     public let path: String
-    private let limits: ArchiveLimits
+    private let limits: UnpackingLimits
 
-    public init(path: String, limits: ArchiveLimits = ArchiveLimits()) {
+    public init(path: String, limits: UnpackingLimits = UnpackingLimits()) {
         self.path = path
         self.limits = limits
     }
@@ -41,7 +41,7 @@ public struct ArchiveFolder: Sendable {
     private func kept(_ archive: String, in folder: String) -> ArchiveContents? {
         guard let lease = ArchiveLease(sharing: folder) else { return nil }
         let data = FileManager.default.contents(atPath: ArchiveLease.record(of: folder)) ?? Data()
-        guard let record = try? JSONDecoder().decode(ArchiveRecord.self, from: data) else {
+        guard let record = try? JSONDecoder().decode(UnpackingRecord.self, from: data) else {
             remove(folder)
             return nil
         }
@@ -55,7 +55,7 @@ public struct ArchiveFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let record = try ArchiveRecord(
+            let record = try UnpackingRecord(
                 unpacking: archive, into: draft, limits: limits)
             try replaceFile(
                 at: ArchiveLease.record(of: draft), with: Array(JSONEncoder().encode(record)))

@@ -15,7 +15,7 @@ package enum FileSignature: Hashable, Sendable {
         self.init(try firstBytes(of: path, count: ArchiveKind.startLength))
     }
 
-    init(of entry: ArchiveEntry) { self.init(entry.start) }
+    init(of entry: ArchiveMember) { self.init(entry.start) }
 
     /// - Parameter bytes: At most ``Archives/ArchiveKind/startLength``.
     private init(_ bytes: [UInt8]) {
@@ -44,7 +44,7 @@ package enum FileSignature: Hashable, Sendable {
     ]
 }
 
-extension ArchiveEntry {
+extension ArchiveMember {
     /// Whether the bytes begin like a debug file.
     public var isDebugFile: Bool { FileSignature(of: self).isDebugFile }
 }

@@ -92,7 +92,7 @@ struct IndexLookup {
     }
 
     private mutating func location(
-        _ frame: NumberedFrame, into collected: inout SourceFiles
+        _ frame: NumberedFrame, into collected: inout SourceFileTable
     ) throws(SymbolIndexError) -> Location {
         guard let indexed = frame.file else {
             return Location(file: nil, line: frame.line, column: frame.column)
@@ -102,7 +102,7 @@ struct IndexLookup {
     }
 
     private mutating func file(
-        _ number: IndexedFile, into collected: inout SourceFiles
+        _ number: IndexedFile, into collected: inout SourceFileTable
     ) throws(SymbolIndexError) -> Int? {
         if let known = files[number] { return known }
         let collectedNumber = try collected.number(of: number, in: index)
@@ -110,7 +110,7 @@ struct IndexLookup {
         return collectedNumber
     }
 
-    private static func location(_ frame: SourceFrame, into collected: inout SourceFiles)
+    private static func location(_ frame: SourceFrame, into collected: inout SourceFileTable)
         -> Location
     {
         Location(

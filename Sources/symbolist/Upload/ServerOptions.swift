@@ -60,7 +60,7 @@ extension ServerConnection {
     ) throws {
         let token =
             try token ?? environment["SYMBOLIST_TOKEN"] ?? Self.tokenOfFile(environment)
-        do throws(ServerError) {
+        do throws(ServerRequestError) {
             let address = try ServerAddress(url: server, token: token)
             self.init(
                 address, retry: retry, timeoutSeconds: timeoutSeconds,
@@ -89,7 +89,7 @@ extension ServerConnection {
         do {
             try await body(self)
             await close()
-        } catch let error as ServerError {
+        } catch let error as ServerRequestError {
             await close()
             Console.problem(error)
             throw Outcome.of(error)
@@ -102,7 +102,7 @@ extension ServerConnection {
 
 extension Outcome {
     /// Returns the exit code for an error. A server that rejects one request is still reachable.
-    static func of(_ error: ServerError) -> ExitCode {
+    static func of(_ error: ServerRequestError) -> ExitCode {
         switch error.kind {
         case .unusable: wrongUsage
         case .refused, .unreachable: serverRefused

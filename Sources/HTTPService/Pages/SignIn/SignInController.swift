@@ -23,7 +23,7 @@ struct SignInController {
         routes.post(site.route("/view"), use: choose)
         routes.get(site.route("/keys")) { request, context in
             try site.response(
-                KeysPage().page(in: site.context(of: request, context)), to: request)
+                ShortcutPage().page(in: site.context(of: request, context)), to: request)
         }
     }
 

@@ -13,7 +13,7 @@ struct PageSite: Sendable {
     let settings: PageSettings
     let tokens: Tokens
     let assets: PageAssetFiles
-    let sessions: Sessions
+    let sessions: SignInSessions
     let prefix: String
     let isSecure: Bool
 
@@ -26,7 +26,7 @@ struct PageSite: Sendable {
         prefix = settings.prefix
         isSecure = hasCertificate || settings.isSecure
         assets = PageAssetFiles()
-        sessions = Sessions(settings, isSecure: isSecure)
+        sessions = SignInSessions(settings, isSecure: isSecure)
     }
 
     /// The first segments of the paths of pages, below the prefix.
@@ -77,7 +77,7 @@ struct PageSite: Sendable {
     }
 
     /// The cookie with the chosen colours and views.
-    static let viewCookie = Sessions.cookieName + "_view"
+    static let viewCookie = SignInSessions.cookieName + "_view"
 
     /// Returns the address to show in commands: that of the settings, or else the one that the
     /// browser used.

@@ -4,9 +4,10 @@ import Metrics
 import ServiceLifecycle
 import SharedDatabase
 
-/// Begins and removes buckets of entries, and forgets readers without an exporter, for all nodes.
+/// Begins and removes partitions of entries, and forgets readers without an exporter, for all
+/// nodes.
 struct ClusterMaintenance: Service {
-    private let buckets: Buckets
+    private let partitions: EntryPartitions
     private let tasks: SharedTasks
     private let lanes: Lanes
     private let readers: [String]
@@ -19,7 +20,7 @@ struct ClusterMaintenance: Service {
 
     /// - Parameter exporters: The names of the node's exporters.
     init(_ cluster: Cluster, exporters: [String], logger: Logger) {
-        buckets = Buckets(of: cluster.database)
+        partitions = EntryPartitions(of: cluster.database)
         tasks = SharedTasks(of: cluster.database, for: cluster.node)
         lanes = cluster.lanes
         readers = [JournalReaders.worker] + exporters
@@ -28,15 +29,15 @@ struct ClusterMaintenance: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var blocked: BucketRemoval?
+            var blocked: PartitionRemoval?
             while !Task.isCancelled {
                 do throws(JournalError) {
-                    if try await tasks.hold(Buckets.task, for: Self.taskTime) {
+                    if try await tasks.hold(EntryPartitions.task, for: Self.taskTime) {
                         try await forgetReaders()
-                        try await maintainBuckets(&blocked)
+                        try await maintainPartitions(&blocked)
                     }
                 } catch  where !Task.isCancelled {
-                    logger.warning("cluster: buckets of entries: \(error)")
+                    logger.warning("cluster: partitions of entries: \(error)")
                 } catch {}
                 try? await Task.sleep(for: Self.pause)
             }
@@ -44,25 +45,25 @@ struct ClusterMaintenance: Service {
     }
 
     /// - Parameter blocked: The removal that is logged to be blocked.
-    private func maintainBuckets(_ blocked: inout BucketRemoval?) async throws(JournalError) {
+    private func maintainPartitions(_ blocked: inout PartitionRemoval?) async throws(JournalError) {
         let start = ContinuousClock.now
-        if try await buckets.advance() { record(since: start) }
+        if try await partitions.advance() { record(since: start) }
         while true {
             let start = ContinuousClock.now
-            switch try await buckets.removeOldest() {
+            switch try await partitions.removeOldest() {
             case .removed(let number):
                 record(since: start)
-                logger.info("cluster: bucket \(number) of entries removed")
+                logger.info("cluster: partition \(number) of entries removed")
                 blocked = nil
             case .kept(let number):
-                logger.notice("cluster: bucket \(number) of entries is needed again")
+                logger.notice("cluster: partition \(number) of entries is needed again")
                 return
             case .blocked(let number, let holders):
                 if case .blocked(number, _) = blocked { return }
                 blocked = .blocked(number, by: holders)
                 logger.warning(
                     """
-                    cluster: bucket \(number) of entries cannot be removed while older \
+                    cluster: partition \(number) of entries cannot be removed while older \
                     transactions see it: \(holders.map(\.description).joined(separator: "; "))
                     """)
                 return

@@ -21,7 +21,7 @@ enum MetricDescriptions {
         "symbolist_disk_size_bytes": "Size of the data volume, in bytes.",
         "symbolist_disk_used_bytes": "Used space on the data volume, in bytes.",
         "symbolist_entry_bucket_seconds":
-            "Time to begin or remove a bucket of entries in the shared database.",
+            "Time to begin or remove a partition of the entries in the shared database.",
         "symbolist_export_delay_seconds":
             "Time from the arrival of a batch's oldest record to its delivery.",
         "symbolist_export_oldest_seconds":

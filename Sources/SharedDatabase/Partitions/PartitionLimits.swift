@@ -1,9 +1,9 @@
-/// The limits of a bucket of entries, at which the next one begins.
-public struct BucketLimits: Hashable, Sendable {
+/// The limits of a partition of entries, at which the next one begins.
+public struct PartitionLimits: Hashable, Sendable {
     public var age: Duration
-    /// The size of the bucket on disk.
+    /// The size of the partition on disk.
     public var bytes: Int64
-    /// How long removing a bucket waits for older transactions to end.
+    /// How long removing a partition waits for older transactions to end.
     public var detachment: Duration
 
     public init(

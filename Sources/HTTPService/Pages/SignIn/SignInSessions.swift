@@ -9,7 +9,7 @@ import SymbolIntake
 ///
 /// A cookie does not contain the token, only the first half of its digest, which is looked up at
 /// each request. Therefore a token that is removed from the settings is refused at once.
-struct Sessions: Sendable {
+struct SignInSessions: Sendable {
     /// A valid cookie.
     struct Session: Hashable, Sendable {
         /// The first half of the token's SHA-256, in hexadecimal digits.

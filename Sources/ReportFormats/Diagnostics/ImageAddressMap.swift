@@ -1,7 +1,7 @@
 import CallStacks
 
 /// The images of a report, searchable by address.
-struct ImageTable: Sendable {
+struct ImageAddressMap: Sendable {
     /// The assumed extent of the last image if it has no size.
     static let implausibleOffset: UInt64 = 1 << 32
 

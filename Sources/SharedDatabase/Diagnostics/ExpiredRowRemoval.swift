@@ -4,7 +4,7 @@ import PostgreSQL
 /// diagnostic waits for, and groups without diagnostics.
 ///
 /// One of the nodes runs it, once an hour.
-struct Sweep {
+struct ExpiredRowRemoval {
     let pool: ConnectionPool
     /// How long a payload that is posted again is recognised.
     var payloadKeyAge = Duration.seconds(2 * 86_400)
@@ -105,8 +105,8 @@ struct Sweep {
         referring: ["group_version", "group_tally", "group_change", "group_image"],
         column: "\"group\"")
 
-    /// Removes the images that no diagnostic waits for, with their counts. Commits make sure that the
-    /// images which they refer to exist.
+    /// Removes the images that no diagnostic waits for, with their counts. Commits make sure that
+    /// the images which they refer to exist.
     func removeUnwantedImages() async throws { try await remove(Self.images) }
 
     /// Removes the groups whose diagnostics were all revised into others, with their counts.

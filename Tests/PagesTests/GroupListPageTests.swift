@@ -4,15 +4,15 @@ import Testing
 @testable import Pages
 
 @Suite("The page of groups")
-struct GroupsPageTests {
-    private func text(_ filter: GroupsPage.Filter) -> String {
-        let page = GroupsPage(filter: filter, now: UnixTime(rawValue: 10_000_000))
+struct GroupListPageTests {
+    private func text(_ filter: GroupListPage.Filter) -> String {
+        let page = GroupListPage(filter: filter, now: UnixTime(rawValue: 10_000_000))
         return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
     }
 
     @Test("each active filter is a pill that removes this filter only, also without any group")
     func pills() {
-        var filter = GroupsPage.Filter()
+        var filter = GroupListPage.Filter()
         filter.app = "shop"
         filter.kind = .hang
         filter.version = "1.4.0"
@@ -46,7 +46,7 @@ struct GroupsPageTests {
 
     @Test("a list in another order has no pill, and is not called filtered")
     func order() {
-        var filter = GroupsPage.Filter()
+        var filter = GroupListPage.Filter()
         filter.sort = .count
         let text = text(filter)
         #expect(!text.contains("class=\"pills\""))
@@ -57,7 +57,7 @@ struct GroupsPageTests {
     @Test("hangs have a section of their own in the navigation")
     func sections() {
         let link = #/<a href="([^"]*)" aria-current="page">(Crashes|Hangs)<\/a>/#
-        var filter = GroupsPage.Filter()
+        var filter = GroupListPage.Filter()
         #expect(text(filter).firstMatch(of: link)?.output.2 == "Crashes")
         #expect(text(filter).contains("<h1>Crashes and hangs</h1>"))
         filter.kind = .hang
@@ -69,7 +69,8 @@ struct GroupsPageTests {
 
     @Test("groups name their app in a list of several apps only")
     func apps() {
-        var page = GroupsPage(filter: GroupsPage.Filter(), now: UnixTime(rawValue: 10_000_000))
+        var page = GroupListPage(
+            filter: GroupListPage.Filter(), now: UnixTime(rawValue: 10_000_000))
         page.rows = [
             GroupRow(
                 app: "shop<1>", fingerprint: "1:a", title: "Crash", kind: .crash, count: 1,

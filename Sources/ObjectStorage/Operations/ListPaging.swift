@@ -4,7 +4,7 @@
 /// page is compared with one of an earlier page, which is replaced at ever longer intervals, so a
 /// circle of any length is found without keeping all tokens (Brent, "An improved Monte Carlo
 /// factorization algorithm", 1980).
-struct Paging: Sendable {
+struct ListPaging: Sendable {
     /// The parameters of the next page.
     private(set) var token: [QueryItem] = []
     private(set) var isAtEnd = false

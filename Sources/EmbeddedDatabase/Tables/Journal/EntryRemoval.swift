@@ -5,7 +5,7 @@ import GRDB
 /// Diagnostics keep entries alive for weeks, so a search from the first entry would visit all of
 /// them each time. Therefore a sweep continues where the previous one ended, and an entry before
 /// that position is listed as unreferenced when its last diagnostic is removed.
-struct Sweep {
+struct EntryRemoval {
     private let db: Database
 
     /// The maximum number of kept entries visited by one call.

@@ -5,7 +5,7 @@ import MetricKitPayloads
 ///
 /// A truncated value in the line before the start of another value is an incomplete header, which
 /// is skipped. Text after the values that is not JSON is the tail.
-package struct JSONValues {
+package struct JSONValueSequence {
     private let bytes: [UInt8]
     private let end: Int
     private let context: ReadingContext

@@ -28,7 +28,7 @@ public struct DeadLetterRow: Hashable, Sendable {
 }
 
 /// The dead letters by exporter and reason. Each row has a form that sends its letters again.
-struct DeadLetterTable {
+struct DeadLetterSection {
     let letters: [DeadLetterRow]
     let canResend: Bool
     let now: UnixTime

@@ -1,13 +1,13 @@
 public import Ingest
 import PostgreSQL
 
-extension Buckets {
-    /// Removes the oldest bucket if every reader has passed its entries and no lane can append to
-    /// it any more, or finishes an interrupted removal.
+extension EntryPartitions {
+    /// Removes the oldest partition if every reader has passed its entries and no lane can append
+    /// to it any more, or finishes an interrupted removal.
     ///
-    /// The entries are checked again after the bucket is detached, when no other transaction can
+    /// The entries are checked again after the partition is detached, when no other transaction can
     /// change it.
-    public func removeOldest() async throws(JournalError) -> BucketRemoval {
+    public func removeOldest() async throws(JournalError) -> PartitionRemoval {
         try await asJournal {
             let stored = try await stored()
             if let rest = stored.first(where: { $0.state != .attached }) {
@@ -20,24 +20,24 @@ extension Buckets {
         }
     }
 
-    private func finish(_ bucket: StoredBucket) async throws -> BucketRemoval {
-        if bucket.state == .detaching {
-            let statement = "ALTER TABLE entry DETACH PARTITION \(bucket.table) FINALIZE"
-            guard try await detach(statement) else { return try await blocked(bucket) }
+    private func finish(_ partition: StoredPartition) async throws -> PartitionRemoval {
+        if partition.state == .detaching {
+            let statement = "ALTER TABLE entry DETACH PARTITION \(partition.table) FINALIZE"
+            guard try await detach(statement) else { return try await blocked(partition) }
         }
-        return try await drop(bucket)
+        return try await drop(partition)
     }
 
-    /// Whether the bucket is older than the current one, no lane appends to it, and all readers
+    /// Whether the partition is older than the current one, no lane appends to it, and all readers
     /// have passed it.
     ///
     /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the
-    /// bucket once this has locked it. A lane whose lease has ended is taken from its owner, which
-    /// may still append, but an append has the same row locked. So afterwards no transaction that
-    /// adds to the bucket is under way, and what was added is seen.
-    private func isRemovable(_ bucket: StoredBucket) async throws -> Bool {
+    /// partition once this has locked it. A lane whose lease has ended is taken from its owner,
+    /// which may still append, but an append has the same row locked. So afterwards no transaction
+    /// that adds to the partition is under way, and what was added is seen.
+    private func isRemovable(_ partition: StoredPartition) async throws -> Bool {
         try await database.pool.withTransaction { transaction in
-            let number = Parameter.value(bucket.number, .int4)
+            let number = Parameter.value(partition.number, .int4)
             let current = try await transaction.execute(
                 try Statement("SELECT bucket > $1 FROM cluster FOR UPDATE", [number]))
             guard try current.first?.value(0, .bool) == true else { return false }
@@ -49,21 +49,21 @@ extension Buckets {
                     """, [number]),
                 try Statement(
                     "SELECT count(*) FROM lane WHERE node IS NOT NULL AND bucket <= $1", [number]),
-                try unfinished(bucket),
+                try unfinished(partition),
             ])
             return try results.dropFirst().allSatisfy { try $0.first?.value(0, .int8) == 0 }
         }
     }
 
-    /// Counts the lanes with entries in the bucket that are needed: some reader has not passed them,
-    /// they are held or being sent again, or stored diagnostics refer to them and they are not
-    /// archived.
+    /// Counts the lanes with entries in the partition that are needed: some reader has not passed
+    /// them, they are held or being sent again, or stored diagnostics refer to them and they are
+    /// not archived.
     ///
     /// While a node runs that does not know archived entries, those of stored diagnostics are
     /// needed in any case.
     ///
-    /// The entries of a lane in a bucket have consecutive numbers. So for each lane and each day of
-    /// diagnostics, one search in an index suffices. Its order keeps the database from reading
+    /// The entries of a lane in a partition have consecutive numbers. So for each lane and each day
+    /// of diagnostics, one search in an index suffices. Its order keeps the database from reading
     /// whole days.
     static func unfinishedText(_ table: String) -> String {
         """
@@ -86,11 +86,11 @@ extension Buckets {
         """
     }
 
-    private func unfinished(_ bucket: StoredBucket) throws -> Statement {
-        try Statement(Self.unfinishedText(bucket.table))
+    private func unfinished(_ partition: StoredPartition) throws -> Statement {
+        try Statement(Self.unfinishedText(partition.table))
     }
 
-    /// - Returns: Whether the bucket is detached. If not, older transactions prevent it.
+    /// - Returns: Whether the partition is detached. If not, older transactions prevent it.
     private func detach(_ statement: String) async throws -> Bool {
         do {
             _ = try await database.pool.executeAlone(
@@ -101,22 +101,23 @@ extension Buckets {
         }
     }
 
-    private func drop(_ bucket: StoredBucket) async throws -> BucketRemoval {
+    private func drop(_ partition: StoredPartition) async throws -> PartitionRemoval {
         try await database.pool.withTransaction { transaction in
-            let unfinished = try await transaction.execute(try unfinished(bucket))
+            let unfinished = try await transaction.execute(try unfinished(partition))
             let isFinished = try unfinished.first?.value(0, .int8) == 0
-            let attachment = "ATTACH PARTITION \(bucket.table) FOR VALUES IN (\(bucket.number))"
+            let attachment =
+                "ATTACH PARTITION \(partition.table) FOR VALUES IN (\(partition.number))"
             _ = try await transaction.execute([
                 try Statement("SET LOCAL lock_timeout = '2s'"),
                 try Statement(
                     isFinished
-                        ? "DROP TABLE \(bucket.table)" : "ALTER TABLE entry \(attachment)"),
+                        ? "DROP TABLE \(partition.table)" : "ALTER TABLE entry \(attachment)"),
             ])
-            return isFinished ? .removed(bucket.number) : .kept(bucket.number)
+            return isFinished ? .removed(partition.number) : .kept(partition.number)
         }
     }
 
-    private func blocked(_ bucket: StoredBucket) async throws -> BucketRemoval {
+    private func blocked(_ partition: StoredPartition) async throws -> PartitionRemoval {
         let rows = try await database.read(
             """
             SELECT pid, application_name, extract(epoch FROM now() - xact_start)::int8
@@ -125,7 +126,7 @@ extension Buckets {
             ORDER BY xact_start LIMIT 5
             """)
         return .blocked(
-            bucket.number,
+            partition.number,
             by: try rows.map { row in
                 SnapshotHolder(
                     process: try row.value(0, .int4), application: try row.value(1, .text),

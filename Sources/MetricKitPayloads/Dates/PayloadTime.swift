@@ -2,7 +2,7 @@ public import CallStacks
 import JSONText
 
 /// A point in time of a payload, as the text for a diagnostic.
-struct Timestamp {
+struct PayloadTime {
     let text: String
 
     /// A string is kept unchanged. A number is seconds since 2001-01-01, as written by iOS 27, or
@@ -59,7 +59,7 @@ extension UnixTime {
     /// 9999.
     public var text: String? {
         let seconds = rawValue / 1_000
-        guard seconds >= 0, Double(seconds) < Timestamp.secondsLimit else { return nil }
-        return Timestamp.text(unixSeconds: Int(seconds))
+        guard seconds >= 0, Double(seconds) < PayloadTime.secondsLimit else { return nil }
+        return PayloadTime.text(unixSeconds: Int(seconds))
     }
 }

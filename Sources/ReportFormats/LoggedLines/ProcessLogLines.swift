@@ -1,5 +1,5 @@
 /// The lines of one process in a log; those of other processes are skipped.
-package struct LogLines: Sequence, IteratorProtocol {
+package struct ProcessLogLines: Sequence, IteratorProtocol {
     /// The number of consecutive foreign lines after which reading stops.
     static let foreignLinesLimit = 200
     /// The maximum number of fragments of a line. Further ones count as a new line.
@@ -52,7 +52,7 @@ package struct LogLines: Sequence, IteratorProtocol {
     }
 }
 
-extension LogLines {
+extension ProcessLogLines {
     private mutating func bareLine(_ record: LoggedLine.Fragment) -> LoggedLine? {
         var (record, match) = (record, layout.prefix.match(file[record.content]))
         guard match != nil else { return nil }

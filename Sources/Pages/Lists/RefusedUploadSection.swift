@@ -34,7 +34,7 @@ public struct RefusedUpload: Hashable, Sendable {
 }
 
 /// A list of the most recently refused uploads.
-struct RefusedUploads {
+struct RefusedUploadSection {
     let uploads: [RefusedUpload]
     let now: UnixTime
 

@@ -1,11 +1,11 @@
-/// The result of an attempt to remove the oldest bucket.
-public enum BucketRemoval: Hashable, Sendable {
+/// The result of an attempt to remove the oldest partition.
+public enum PartitionRemoval: Hashable, Sendable {
     case removed(Int32)
-    /// There is no bucket that can be removed now.
+    /// There is no partition that can be removed now.
     case nothing
-    /// Older transactions hold the bucket. The next attempt continues this one.
+    /// Older transactions hold the partition. The next attempt continues this one.
     case blocked(Int32, by: [SnapshotHolder])
-    /// The bucket contains entries that some reader has not finished, so it was attached again.
+    /// The partition contains entries that some reader has not finished, so it was attached again.
     case kept(Int32)
 }
 

@@ -3,7 +3,7 @@ import HTMLText
 import StackRendering
 
 /// The crashes and hangs, by group.
-public struct GroupsPage: Sendable {
+public struct GroupListPage: Sendable {
     /// The filter and the order of the list, as in the URL.
     public struct Filter: Hashable, Sendable {
         public var app: String?
@@ -243,7 +243,7 @@ extension DiagnosticKind {
     }
 }
 
-extension GroupsPage.Sort? {
+extension GroupListPage.Sort? {
     /// The names of the links to the previous and next pages.
     fileprivate var pageWords: PageNeighbours.Words {
         switch self {

@@ -1,5 +1,5 @@
 /// Limits for unpacking an archive, including the archives inside it.
-public struct ArchiveLimits: Hashable, Sendable {
+public struct UnpackingLimits: Hashable, Sendable {
     /// The maximum number of unpacked bytes, whether they are kept or not.
     public var unpackedBytes: Int64 = 64 << 30
     /// The maximum expansion ratio. That of debug information is below 20.
@@ -16,13 +16,13 @@ public struct ArchiveLimits: Hashable, Sendable {
 
 /// Counts what was unpacked, and checks it against the limits.
 public struct UnpackingBudget: Sendable {
-    let limits: ArchiveLimits
+    let limits: UnpackingLimits
     private let packedBytes: Int64
     private var unpackedBytes: Int64 = 0
     private var entryCount = 0
 
     /// - Parameter packedBytes: The size of the outermost archive.
-    public init(_ limits: ArchiveLimits, packedBytes: Int64) {
+    public init(_ limits: UnpackingLimits, packedBytes: Int64) {
         self.limits = limits
         self.packedBytes = packedBytes
     }

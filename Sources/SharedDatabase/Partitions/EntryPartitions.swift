@@ -1,26 +1,27 @@
 public import Ingest
 import PostgreSQL
 
-/// Makes and removes the buckets of entries. One node at a time does so, see ``SharedTasks``.
+/// Makes and removes the partitions of the table of entries. One node at a time does so, see
+/// ``SharedTasks``.
 ///
-/// A bucket is a partition, so that entries are removed without reading them and nothing is left to
-/// vacuum. Lanes append to the current bucket as of their last renewal. The next bucket always
-/// exists.
-public struct Buckets: Sendable {
+/// A partition has the entries of some minutes in all lanes. It is removed as a whole, so that
+/// entries are not read for it and nothing is left to vacuum. Lanes append to the partition that
+/// was current at their last renewal. The next partition always exists.
+public struct EntryPartitions: Sendable {
     let database: SharedDatabase
-    let limits: BucketLimits
+    let limits: PartitionLimits
 
     /// The name of the task that does this.
     public static let task = "buckets"
 
-    public init(of database: SharedDatabase, limits: BucketLimits = BucketLimits()) {
+    public init(of database: SharedDatabase, limits: PartitionLimits = PartitionLimits()) {
         self.database = database
         self.limits = limits
     }
 
-    /// Begins the next bucket if the current one is old or large, and makes the one after it.
+    /// Begins the next partition if the current one is old or large, and makes the one after it.
     ///
-    /// - Returns: Whether a bucket began.
+    /// - Returns: Whether a partition began.
     public func advance() async throws(JournalError) -> Bool {
         try await asJournal {
             try await prepareNext()
@@ -30,7 +31,7 @@ public struct Buckets: Sendable {
         }
     }
 
-    /// Makes the bucket after the current one, unless it exists.
+    /// Makes the partition after the current one, unless it exists.
     private func prepareNext() async throws {
         try await database.pool.withTransaction { transaction in
             let current = try await transaction.execute(
@@ -56,8 +57,8 @@ public struct Buckets: Sendable {
         ).affectedRows == 1
     }
 
-    /// The stored buckets, oldest first.
-    func stored() async throws -> [StoredBucket] {
+    /// The stored partitions, oldest first.
+    func stored() async throws -> [StoredPartition] {
         let rows = try await database.read(
             """
             SELECT substr(c.relname, 7)::int4, CASE
@@ -69,15 +70,15 @@ public struct Buckets: Sendable {
             ORDER BY 1
             """)
         return try rows.map { row in
-            StoredBucket(
+            StoredPartition(
                 number: try row.value(0, .int4),
-                state: StoredBucket.State(rawValue: try row.value(1, .text)) ?? .attached)
+                state: StoredPartition.State(rawValue: try row.value(1, .text)) ?? .attached)
         }
     }
 }
 
-/// A bucket as found in the database.
-struct StoredBucket: Hashable, Sendable {
+/// A partition as found in the database.
+struct StoredPartition: Hashable, Sendable {
     enum State: String, Sendable {
         case attached
         /// Its removal was interrupted before it was finished.

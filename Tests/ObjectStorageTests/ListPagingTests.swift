@@ -4,12 +4,12 @@ import Testing
 @testable import ObjectStorage
 
 @Suite("Paging")
-struct PagingTests {
+struct ListPagingTests {
     private func token(_ number: Int) -> [QueryItem] { [QueryItem(name: "t", value: "\(number)")] }
 
     @Test("pages that repeat are noticed, whatever their number", arguments: 0..<12, 1..<12)
     func circles(lead: Int, length: Int) {
-        var paging = Paging()
+        var paging = ListPaging()
         #expect(throws: AttemptFailure.self) {
             for number in 0..<200 {
                 let next = number < lead ? number : lead + (number - lead) % length
@@ -20,7 +20,7 @@ struct PagingTests {
 
     @Test("a long list without repetition has all pages")
     func long() throws {
-        var paging = Paging()
+        var paging = ListPaging()
         for number in 0..<10_000 { try paging.advance(to: token(number), isEmpty: false) }
         #expect(!paging.isAtEnd)
         try paging.advance(to: nil, isEmpty: true)
@@ -29,8 +29,8 @@ struct PagingTests {
 
     @Test("a list of empty pages ends in an error")
     func empty() throws {
-        var paging = Paging()
-        for number in 0..<Paging.emptyPagesLimit {
+        var paging = ListPaging()
+        for number in 0..<ListPaging.emptyPagesLimit {
             try paging.advance(to: token(number), isEmpty: true)
         }
         #expect(throws: AttemptFailure.self) { try paging.advance(to: token(-1), isEmpty: true) }

@@ -64,7 +64,7 @@ public struct BuildRow: Hashable, Sendable {
 }
 
 /// The builds for which symbols were uploaded.
-public struct BuildsPage: Sendable {
+public struct BuildListPage: Sendable {
     public var builds: [BuildRow]
     /// The most recently uploaded debug files, newest first.
     public var uploads: [DebugFileRow] = []
@@ -90,7 +90,8 @@ public struct BuildsPage: Sendable {
                     text:
                         "No symbols were uploaded for a build. Drop an Xcode archive on any page, or run:"
                 )
-                let upload = UploadCommand(context, app: "APP", version: "VERSION", build: "BUILD")
+                let upload = UploadCommandLine(
+                    context, app: "APP", version: "VERSION", build: "BUILD")
                 html.command(upload.text, id: "command")
                 return writeUploads(to: &html, context)
             }
@@ -108,7 +109,7 @@ public struct BuildsPage: Sendable {
 
     private func writeUploads(to html: inout HTMLWriter, _ context: PageContext) {
         DebugFileList(title: "Last uploads", files: uploads, now: now).write(to: &html, context)
-        RefusedUploads(uploads: refused, now: now).write(to: &html)
+        RefusedUploadSection(uploads: refused, now: now).write(to: &html)
     }
 
     private func write(_ row: BuildRow, to html: inout HTMLWriter, _ context: PageContext) {
@@ -213,7 +214,7 @@ public struct BuildPage: Sendable {
                     }
                 }
             }
-        let upload = UploadCommand(
+        let upload = UploadCommandLine(
             context, app: build.build.app, version: build.build.version, build: build.build.build)
         let searches = absent.prefix(Remedies.imageLimit).map(\.id.searchCommand)
         html.command((searches + [upload.text]).joined(separator: "\n"), id: "command")

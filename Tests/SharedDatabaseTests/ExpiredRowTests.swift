@@ -9,8 +9,8 @@ import Testing
 
 @testable import SharedDatabase
 
-@Suite("Sweep of several nodes", .serialized, .ownThreads)
-struct SweepTests {
+@Suite("Removal of expired rows", .serialized, .ownThreads)
+struct ExpiredRowTests {
     private func number(_ cluster: TestCluster, _ text: String) async throws -> Int64? {
         try await cluster.run(text).first?.optional(0, .int8)
     }
@@ -36,12 +36,12 @@ struct SweepTests {
             try await cluster.run(
                 "UPDATE seen_payload SET seen = seen - interval '49 hours' WHERE key = $1",
                 [.value(draft(1).key.bytes, .bytea)])
-            let sweep = Sweep(pool: node.database.pool)
-            try await sweep.runIfDue()
+            let removal = ExpiredRowRemoval(pool: node.database.pool)
+            try await removal.runIfDue()
             #expect(try await !lane.isKnown(payload: draft(1).key))
             #expect(try await lane.isKnown(payload: draft(2).key))
             #expect(try await node.database.figures(FigureQuery()).map(\.payloadCount) == [4])
-            try await sweep.removeFigures(keeping: 3)
+            try await removal.removeFigures(keeping: 3)
             let rest = try await node.database.figures(FigureQuery())
             #expect(rest.map(\.firstDay) == [2])
             #expect(rest.first?.averages[.timeToFirstDraw]?.payloadCount == 3)
@@ -49,16 +49,16 @@ struct SweepTests {
         }
     }
 
-    @Test("nodes sweep once an hour, whichever asks")
+    @Test("expired rows are removed once an hour, whichever node asks")
     func hourly() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
-            let sweep = Sweep(pool: node.database.pool)
+            let removal = ExpiredRowRemoval(pool: node.database.pool)
             let done = "SELECT count(*) FROM task WHERE name = 'sweep' AND done IS NOT NULL"
-            for _ in 0..<2 { try await sweep.runIfDue() }
+            for _ in 0..<2 { try await removal.runIfDue() }
             #expect(try await number(cluster, done) == 0)
             try await cluster.run("UPDATE task SET until = now() - interval '1 second'")
-            try await sweep.runIfDue()
+            try await removal.runIfDue()
             #expect(try await number(cluster, done) == 1)
         }
     }
@@ -91,7 +91,7 @@ struct SweepTests {
                 }
                 try await commit(2, wanting: [1, 2])
                 #expect(try await arrive() == 2)
-                try await Sweep(pool: second.database.pool).removeUnwantedImages()
+                try await ExpiredRowRemoval(pool: second.database.pool).removeUnwantedImages()
                 #expect(try await number(cluster, "SELECT count(*) FROM missing_image") == 1)
                 #expect(try await number(cluster, "SELECT count(*) FROM missing_tally") == 1)
                 #expect(try await waiting() == ["Image2 2"])
@@ -120,14 +120,14 @@ struct SweepTests {
                     "\($0.fingerprint) \($0.diagnosticCount)"
                 }.sorted()
             }
-            let sweep = Sweep(pool: node.database.pool)
+            let removal = ExpiredRowRemoval(pool: node.database.pool)
             _ = try await lane.append((1...3).map { draft($0) })
             try await lane.commit(WorkerCommit(lastNumber: 2, diagnostics: rows([1, 2], "a")))
-            try await sweep.removeEmptyGroups()
+            try await removal.removeEmptyGroups()
             #expect(try await counts() == ["a 2"])
             try await lane.commit(WorkerCommit(lastNumber: 2, revised: rows([1, 2], "b")))
             #expect(try await counts() == ["b 2"])
-            try await sweep.removeEmptyGroups()
+            try await removal.removeEmptyGroups()
             #expect(try await number(cluster, "SELECT count(*) FROM diagnostic_group") == 1)
             // Those of versions 1.1 and 1.2.
             #expect(try await number(cluster, "SELECT count(*) FROM group_tally") == 2)

@@ -5,7 +5,7 @@ import CallStacks
 ///
 /// In a chain of `DW_AT_abstract_origin` and `DW_AT_specification`, the first linkage name counts,
 /// or else the nearest plain name. Each entry in the chain is read once.
-struct FunctionNames<Source: EntrySource> {
+struct FunctionNameLookup<Source: EntrySource> {
     private let units: OpenUnits<Source>
     private let budget: WorkBudget
     /// The names by entry offset, in the current unit and in others.
@@ -105,8 +105,8 @@ struct FunctionNames<Source: EntrySource> {
         }
     }
 
-    /// Returns the unit that contains the entry at `offset`. If it is ``lastOther``, it is moved out
-    /// of it, because reference counting would stall on each entry.
+    /// Returns the unit that contains the entry at `offset`. If it is ``lastOther``, it is moved
+    /// out of it, because reference counting would stall on each entry.
     private mutating func takeOther(
         containing offset: UInt64
     ) throws(DwarfError) -> OpenUnit<Source.Unit>? {

@@ -6,63 +6,63 @@ import Testing
 
 @testable import SharedDatabase
 
-@Suite("Buckets of entries", .serialized, .ownThreads)
-struct BucketTests {
-    /// Limits at which each call begins a bucket.
-    private static let small = BucketLimits(age: .zero, detachment: .seconds(300))
+@Suite("Partitions of entries", .serialized, .ownThreads)
+struct PartitionTests {
+    /// Limits at which each call begins a partition.
+    private static let small = PartitionLimits(age: .zero, detachment: .seconds(300))
 
-    /// Renews the lease of a lane, so that it appends to the current bucket.
+    /// Renews the lease of a lane, so that it appends to the current partition.
     private func renew(_ journal: LaneJournal, _ node: TestNode) async throws {
         #expect(try await node.lanes.renew([journal.claim], finishing: []).kept == [journal.claim])
     }
 
-    private func numbers(_ buckets: Buckets) async throws -> [Int32] {
-        try await buckets.stored().map(\.number)
+    private func numbers(_ partitions: EntryPartitions) async throws -> [Int32] {
+        try await partitions.stored().map(\.number)
     }
 
-    @Test("a bucket begins when the current one is old or large")
+    @Test("a partition begins when the current one is old or large")
     func beginning() async throws {
         try await TestCluster().withNode { node in
-            let buckets = Buckets(of: node.database)
-            #expect(try await !buckets.advance())
-            #expect(try await numbers(buckets) == [0, 1])
-            #expect(try await Buckets(of: node.database, limits: Self.small).advance())
-            #expect(try await numbers(buckets) == [0, 1, 2])
-            let large = BucketLimits(bytes: 400_000)
+            let partitions = EntryPartitions(of: node.database)
+            #expect(try await !partitions.advance())
+            #expect(try await numbers(partitions) == [0, 1])
+            #expect(try await EntryPartitions(of: node.database, limits: Self.small).advance())
+            #expect(try await numbers(partitions) == [0, 1, 2])
+            let large = PartitionLimits(bytes: 400_000)
             let journal = try await node.journal()
-            #expect(try await !Buckets(of: node.database, limits: large).advance())
+            #expect(try await !EntryPartitions(of: node.database, limits: large).advance())
             _ = try await journal.append((1...4).map { draft($0, size: 100_000) })
-            #expect(try await Buckets(of: node.database, limits: large).advance())
+            #expect(try await EntryPartitions(of: node.database, limits: large).advance())
         }
     }
 
-    @Test("the oldest bucket goes when every reader has passed it and no lane appends to it")
+    @Test("the oldest partition goes when every reader has passed it and no lane appends to it")
     func removal() async throws {
         try await TestCluster().withNode { node in
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             let journal = try await node.journal()
             _ = try await journal.cursor(of: "file")
             #expect(try await journal.append([draft(1), draft(2)]) == [1, 2])
-            #expect(try await buckets.removeOldest() == .nothing)
-            #expect(try await buckets.advance())
+            #expect(try await partitions.removeOldest() == .nothing)
+            #expect(try await partitions.advance())
             try await journal.advance(JournalReaders.worker, to: 2)
             try await journal.advance("file", to: 1)
             // The lane still appends to it.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             try await renew(journal, node)
             #expect(try await journal.append([draft(3)]) == [3])
             // A reader has not passed it.
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             try await journal.advance("file", to: 2)
-            #expect(try await buckets.removeOldest() == .removed(0))
-            #expect(try await numbers(buckets) == [1, 2])
+            #expect(try await partitions.removeOldest() == .removed(0))
+            #expect(try await numbers(partitions) == [1, 2])
             #expect(try await journal.entry(2) == nil)
             let entries = try await journal.entries(after: 0, count: 9, bytes: .max)
             #expect(entries.map(\.number) == [3])
             let stored = try await node.database.entries(
                 after: 0, through: .max, count: 1, bytes: 0)
             #expect(stored.map(\.number) == [3])
-            #expect(try await buckets.removeOldest() == .nothing)
+            #expect(try await partitions.removeOldest() == .nothing)
             #expect(
                 try await journal.backlog()
                     == Backlog(
@@ -73,15 +73,15 @@ struct BucketTests {
         }
     }
 
-    @Test("a lane whose lease has ended is taken from its owner before its bucket goes")
+    @Test("a lane whose lease has ended is taken from its owner before its partition goes")
     func expiredLane() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             let journal = try await node.journal()
             try await cluster.expireLeases()
-            #expect(try await buckets.advance())
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.advance())
+            #expect(try await partitions.removeOldest() == .removed(0))
             let lost = await #expect(throws: JournalError.self) {
                 try await journal.append([draft(1)])
             }
@@ -90,16 +90,16 @@ struct BucketTests {
         }
     }
 
-    @Test("an old snapshot delays the removal of a bucket, and nothing else")
+    @Test("an old snapshot delays the removal of a partition, and nothing else")
     func oldSnapshot() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
-            let limits = BucketLimits(age: .zero, detachment: .milliseconds(500))
-            let buckets = Buckets(of: node.database, limits: limits)
+            let limits = PartitionLimits(age: .zero, detachment: .milliseconds(500))
+            let partitions = EntryPartitions(of: node.database, limits: limits)
             let journal = try await node.journal()
             _ = try await journal.append([draft(1)])
             try await journal.advance(JournalReaders.worker, to: 1)
-            #expect(try await buckets.advance())
+            #expect(try await partitions.advance())
             try await renew(journal, node)
             try await cluster.withNode { other in
                 let old = TransactionOptions(
@@ -107,22 +107,22 @@ struct BucketTests {
                 try await other.database.pool.withTransaction(old) { transaction in
                     let count = try Statement("SELECT count(*) FROM entry")
                     _ = try await transaction.execute(count)
-                    guard case .blocked(0, let holders) = try await buckets.removeOldest() else {
-                        Issue.record("the bucket went while a transaction saw it")
+                    guard case .blocked(0, let holders) = try await partitions.removeOldest() else {
+                        Issue.record("the partition went while a transaction saw it")
                         return
                     }
                     #expect(holders.contains { $0.application == "symbolist" })
-                    // The bucket is hidden from new transactions, and the others are used.
+                    // The partition is hidden from new transactions, and the others are used.
                     #expect(try await journal.append([draft(2)]) == [2])
                     #expect(try await journal.entries([2], bytes: .max).count == 1)
-                    #expect(try await buckets.advance())
-                    guard case .blocked(0, _) = try await buckets.removeOldest() else {
-                        Issue.record("the bucket went while a transaction saw it")
+                    #expect(try await partitions.advance())
+                    guard case .blocked(0, _) = try await partitions.removeOldest() else {
+                        Issue.record("the partition went while a transaction saw it")
                         return
                     }
                 }
             }
-            let patient = Buckets(of: node.database, limits: Self.small)
+            let patient = EntryPartitions(of: node.database, limits: Self.small)
             #expect(try await patient.removeOldest() == .removed(0))
             #expect(try await journal.entry(2) != nil)
         }
@@ -132,24 +132,24 @@ struct BucketTests {
     func interrupted() async throws {
         let cluster = try TestCluster()
         try await cluster.withNode { node in
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             let journal = try await node.journal()
             #expect(try await journal.append([draft(1)]) == [1])
-            #expect(try await buckets.advance())
+            #expect(try await partitions.advance())
             try await cluster.run("ALTER TABLE entry DETACH PARTITION entry_0")
-            #expect(try await buckets.removeOldest() == .kept(0))
+            #expect(try await partitions.removeOldest() == .kept(0))
             #expect(try await journal.entries([1], bytes: .max).count == 1)
             try await journal.advance(JournalReaders.worker, to: 1)
             try await cluster.run("ALTER TABLE entry DETACH PARTITION entry_0")
-            #expect(try await buckets.removeOldest() == .removed(0))
+            #expect(try await partitions.removeOldest() == .removed(0))
         }
     }
 
-    @Test("buckets come and go under load, and no reader misses an entry")
+    @Test("partitions come and go under load, and no reader misses an entry")
     func underLoad() async throws {
         try await TestCluster().withNode { node in
             let journal = try await node.journal()
-            let buckets = Buckets(of: node.database, limits: Self.small)
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for number in 0..<200 {
@@ -171,9 +171,9 @@ struct BucketTests {
                 group.addTask {
                     var removed = 0
                     while removed < 5 {
-                        _ = try await buckets.advance()
+                        _ = try await partitions.advance()
                         try await renew(journal, node)
-                        if case .removed = try await buckets.removeOldest() { removed += 1 }
+                        if case .removed = try await partitions.removeOldest() { removed += 1 }
                     }
                 }
                 try await group.waitForAll()

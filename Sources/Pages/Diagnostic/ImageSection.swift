@@ -3,7 +3,7 @@ import HTMLText
 import StackRendering
 
 /// The images of a diagnostic's frames, with the status of their symbols.
-struct ImageTable {
+struct ImageSection {
     let images: [ImageStatus]
     let context: PageContext
 

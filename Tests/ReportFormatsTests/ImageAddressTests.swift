@@ -5,13 +5,13 @@ import Testing
 @testable import ReportFormats
 
 @Suite("Images by address")
-struct ImageTableTests {
+struct ImageAddressTests {
     private func image(_ base: UInt64, _ size: UInt64?) -> ListedImage {
         ListedImage(base: RuntimeAddress(base), size: size)
     }
 
     private func found(_ address: UInt64, in images: [ListedImage]) -> [UInt64]? {
-        ImageTable(images).image(at: RuntimeAddress(address)).map {
+        ImageAddressMap(images).image(at: RuntimeAddress(address)).map {
             [UInt64($0.position), $0.offset.rawValue]
         }
     }
@@ -39,7 +39,7 @@ struct ImageTableTests {
         let images = [image(0x1000, nil), image(0x3000, nil)]
         #expect(found(0x2fff, in: images) == [0, 0x1fff])
         #expect(found(0x3000, in: images) == [1, 0])
-        #expect(found(0x3000 + ImageTable.implausibleOffset, in: images) == nil)
+        #expect(found(0x3000 + ImageAddressMap.implausibleOffset, in: images) == nil)
     }
 
     @Test("images without size or base contain no address")

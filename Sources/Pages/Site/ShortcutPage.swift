@@ -1,7 +1,7 @@
 import HTMLText
 
 /// A list of the keyboard shortcuts of the pages.
-public struct KeysPage: Sendable {
+public struct ShortcutPage: Sendable {
     public init() {}
 
     /// Each key with its action. Every action also has a link or button.

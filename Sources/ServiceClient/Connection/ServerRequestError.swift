@@ -1,7 +1,7 @@
 public import Problems
 
 /// Why a request to a server failed, with the next step.
-public struct ServerError: DescribedError, Hashable {
+public struct ServerRequestError: DescribedError, Hashable {
     public enum Kind: Hashable, Sendable {
         /// The address or the token is invalid.
         case unusable
