@@ -441,9 +441,20 @@ struct SystemTests {
             run.problems == [
                 "symbolist upload: \(option) does not go with --system: see 'symbolist upload --help'"
             ])
-        let replaced = try workspace.symbolist(
-            "symbols", "replace", "--system", "Support", "--server", "http://127.0.0.1:1")
-        #expect(replaced.status == 2)
+    }
+
+    @Test(
+        "symbols replace has no options of system images, and none that it implies",
+        arguments: ["--system", "--missing", "--all", "--image", "--os", "--force"])
+    func replaceOptions(option: String) throws {
+        let run = try workspace.symbolist(
+            "symbols", "replace", "Support", option, "--server", "http://127.0.0.1:1")
+        #expect(run.status == 2)
+        #expect(
+            run.problems == [
+                "symbolist symbols replace: unknown option '\(option)': "
+                    + "see 'symbolist symbols replace --help'"
+            ])
     }
 
     @Test("upload of a cache for a build suggests --system")

@@ -20,8 +20,10 @@ extension SymbolsCommand {
                   symbolist symbols replace dSYMs --app ID --version 1.4.0 --build 2107
                 """)
 
-        @OptionGroup var upload: UploadCommand
+        @OptionGroup var options: UploadOptions
 
-        func run() async throws { try await upload.run(replacing: true) }
+        func run() async throws {
+            try await BuildUpload(options: options, selection: .replacing).run()
+        }
     }
 }
