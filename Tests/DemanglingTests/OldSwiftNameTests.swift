@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -36,16 +35,9 @@ struct OldSwiftNameTests {
 
     @Test("have the texts that swift-demangle prints", arguments: ["-simplified", nil])
     func peer(option: String?) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            ["swift-demangle", "-compact"] + [option].compactMap(\.self) + Self.names
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let texts = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        let run = try FinishedProgram(
+            "swift-demangle", ["-compact"] + [option].compactMap(\.self) + Self.names)
+        let texts = run.output.split(separator: "\n")
         try #require(texts.count == Self.names.count)
         let demangler = Demangler(style: option == nil ? .full : .simplified)
         for (name, text) in zip(Self.names, texts) {

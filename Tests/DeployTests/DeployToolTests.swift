@@ -14,19 +14,6 @@ struct DeployToolTests {
     private static let isRequired =
         ProcessInfo.processInfo.environment["REQUIRE_PEERS"] == "1"
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> (Int32, String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-    }
-
     @Test("HAProxy accepts its configuration", .enabled(if: haproxy != nil || isRequired))
     func balancer() throws {
         let folder = try TestFolder()
@@ -35,10 +22,10 @@ struct DeployToolTests {
             .replacing("init-addr last,libc,none", with: "init-addr none")
         let path = folder.path("haproxy.cfg")
         try Data(text.utf8).write(to: URL(filePath: path))
-        let (status, output) = try Self.run(
+        let check = try FinishedProgram(
             try #require(Self.haproxy, "install haproxy"), ["-c", "-f", path])
-        #expect(status == 0, "\(output)")
-        let warnings = output.split(separator: "\n").filter {
+        #expect(check.status == 0, "\(check.output)")
+        let warnings = check.output.split(separator: "\n").filter {
             $0.contains("[WARNING]") && !$0.contains("for nameserver")
         }
         #expect(warnings == [])
@@ -52,10 +39,10 @@ struct DeployToolTests {
             .replacing("/usr/local/bin/symbolist", with: "/bin/true")
         let path = folder.path("symbolist-node.service")
         try Data(text.utf8).write(to: URL(filePath: path))
-        let (status, output) = try Self.run(
+        let check = try FinishedProgram(
             try #require(Self.systemd), ["verify", "--man=no", path])
-        let own = output.split(separator: "\n").filter { $0.contains("symbolist-node") }
-        #expect(status == 0, "\(output)")
+        let own = check.output.split(separator: "\n").filter { $0.contains("symbolist-node") }
+        #expect(check.status == 0, "\(check.output)")
         #expect(own == [])
     }
 }

@@ -8,18 +8,8 @@ extension ServiceProcessTests {
     struct AlertTests {
         private static let rules = projectFolder.appendingPathComponent("Documentation/alerts.yaml")
 
-        private func promtool(_ arguments: String...) throws -> (status: Int32, output: String) {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["promtool"] + arguments
-            process.currentDirectoryURL = projectFolder
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            process.standardError = pipe
-            try process.run()
-            let output = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        private func promtool(_ arguments: String...) throws -> FinishedProgram {
+            try FinishedProgram("promtool", arguments, in: projectFolder)
         }
 
         /// Whether promtool is installed, or required.

@@ -1,13 +1,10 @@
 import Decompression
-import HTTPService
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import Logging
 import NIOCore
 import OTLP
 import Synchronization
-import TestSupport
 
 /// An OTLP backend that records what it receives, and can be unreachable for a while.
 final class Backend: Sendable {
@@ -31,10 +28,9 @@ final class Backend: Sendable {
         var conflicts: Set<String> = []
         var damagedCount = 0
         var revisedCount = 0
-        var server: Task<Void, any Error>?
     }
 
-    let port: Int
+    private let server: RestartableServer
     private let state = Mutex(State())
     private let answer: @Sendable () async -> HTTPResponse.Status
     private let refuses: @Sendable ([UInt8]) -> Bool
@@ -46,38 +42,19 @@ final class Backend: Sendable {
         answer: @escaping @Sendable () async -> HTTPResponse.Status = { .ok },
         refusing refuses: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) throws {
-        port = try freePort()
+        server = try RestartableServer()
         self.refuses = refuses
         self.answer = answer
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    var url: String { server.url }
+    var port: Int { server.port }
 
     /// Starts listening.
-    func start() async throws {
-        let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
-        let server = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in
-                try await self.response(to: request)
-            },
-            server: HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) },
-            configuration: .init(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { _ in isReady.yield() },
-            logger: Logger(label: "backend") { _ in SwiftLogNoOpLogHandler() })
-        let task = Task(executorPreference: ServerThread()) {
-            defer { isReady.finish() }
-            try await server.run()
-        }
-        for await _ in ready { break }
-        state.withLock { $0.server = task }
-    }
+    func start() async throws { try await server.start { try await self.response(to: $0) } }
 
     /// Stops listening.
-    func stop() async {
-        let server = state.withLock { $0.server.take() }
-        server?.cancel()
-        _ = await server?.result
-    }
+    func stop() async { await server.stop() }
 
     private func response(to request: Request) async throws -> Response {
         let body = try await request.body.collect(upTo: 1 << 26)

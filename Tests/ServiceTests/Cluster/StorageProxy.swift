@@ -1,13 +1,10 @@
 import AsyncHTTPClient
-import HTTPService
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import Logging
 import NIOCore
 import NIOHTTP1
 import Synchronization
-import TestSupport
 
 /// An S3-compatible server in front of another one, which fails as a test demands.
 final class StorageProxy: Sendable {
@@ -26,22 +23,21 @@ final class StorageProxy: Sendable {
 
     private struct State {
         var fault: Fault?
-        var server: Task<Void, any Error>?
         var conditionalCount = 0
     }
 
-    let port: Int
+    private let server: RestartableServer
     private let target: String
     private let state = Mutex(State())
 
     /// - Parameter target: The URL of the other server.
     init(to target: String) async throws {
-        port = try freePort()
+        server = try RestartableServer()
         self.target = target
-        try await start()
+        try await server.start { try await self.response(to: $0) }
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    var url: String { server.url }
 
     var fault: Fault? {
         get { state.withLock(\.fault) }
@@ -51,29 +47,7 @@ final class StorageProxy: Sendable {
     /// The number of requests that depend on a condition, which servers do not implement alike.
     var conditionalCount: Int { state.withLock(\.conditionalCount) }
 
-    private func start() async throws {
-        let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
-        let server = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in
-                try await self.response(to: request)
-            },
-            server: HTTPServerBuilder { HandledChannel(HTTP1Channel(responder: $0)) },
-            configuration: .init(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { _ in isReady.yield() },
-            logger: Logger(label: "storage") { _ in SwiftLogNoOpLogHandler() })
-        let task = Task(executorPreference: ServerThread()) {
-            defer { isReady.finish() }
-            try await server.run()
-        }
-        for await _ in ready { break }
-        state.withLock { $0.server = task }
-    }
-
-    func stop() async {
-        let server = state.withLock { $0.server.take() }
-        server?.cancel()
-        _ = await server?.result
-    }
+    func stop() async { await server.stop() }
 
     private struct Away: Error {}
 
@@ -124,7 +98,7 @@ final class StorageProxy: Sendable {
         for field in request.headers where field.name != .contentLength {
             copy.headers.add(name: field.name.rawName, value: field.value)
         }
-        copy.headers.replaceOrAdd(name: "host", value: "127.0.0.1:\(port)")
+        copy.headers.replaceOrAdd(name: "host", value: "127.0.0.1:\(server.port)")
         if body.readableBytes > 0 { copy.body = .bytes(body) }
         let response = try await HTTPClient.shared.execute(copy, timeout: .seconds(60))
         var headers = HTTPFields()
