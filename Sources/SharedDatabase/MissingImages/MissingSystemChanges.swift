@@ -31,17 +31,23 @@ enum MissingSystemChanges {
                         WITH ORDINALITY AS all_models (model, position)
                     GROUP BY model ORDER BY min(position) LIMIT \(MissingSystem.modelLimit)) few),
                 diagnostics = old.diagnostics + excluded.diagnostics
-            """,
-            [
-                .value(lane.rawValue, .int2), .value(rows.map(\.0), .array(of: .int8)),
-                .value(rows.map(\.1.system.name.asKey), .array(of: .text)),
-                .value(rows.map(\.1.system.build.asKey), .array(of: .text)),
-                .value(rows.map(\.1.system.architecture.asKey), .array(of: .text)),
-                .value(
-                    rows.map { $0.1.models.joined(separator: "\n").withoutNUL },
-                    .array(of: .text)),
-                .value(rows.map { Int64($0.1.diagnosticCount) }, .array(of: .int8)),
-            ])
+            """, parameters(rows, in: lane))
+    }
+
+    /// The parameters of a statement with systems of images: the lane, and the columns of the rows.
+    static func parameters(
+        _ rows: [(image: Int64, system: MissingSystem)], in lane: LaneNumber
+    ) -> [Parameter] {
+        [
+            .value(lane.rawValue, .int2), .value(rows.map(\.image), .array(of: .int8)),
+            .value(rows.map(\.system.system.name.asKey), .array(of: .text)),
+            .value(rows.map(\.system.system.build.asKey), .array(of: .text)),
+            .value(rows.map(\.system.system.architecture.asKey), .array(of: .text)),
+            .value(
+                rows.map { $0.system.models.joined(separator: "\n").withoutNUL },
+                .array(of: .text)),
+            .value(rows.map { Int64($0.system.diagnosticCount) }, .array(of: .int8)),
+        ]
     }
 
     private struct Key: Hashable {
@@ -52,7 +58,7 @@ enum MissingSystemChanges {
     /// Returns the systems by the names as stored, each once for an image.
     private static func joined(
         _ images: [ImageWaits.Image], _ numbers: [Int64]
-    ) -> [(Int64, MissingSystem)] {
+    ) -> [(image: Int64, system: MissingSystem)] {
         var systems: [Key: MissingSystem] = [:]
         for (image, id) in zip(images, numbers) {
             for system in image.systems {

@@ -70,7 +70,7 @@ extension FolderImport {
                     return known
                 })
             let rows = zip(images, numbers).flatMap { image, number in
-                image.systems.map { (number, $0) }
+                image.systems.map { (image: number, system: $0) }
             }
             try await journal.fenced { transaction in
                 _ = try await transaction.execute(try systems(rows))
@@ -78,7 +78,9 @@ extension FolderImport {
         }
     }
 
-    private func systems(_ rows: [(Int64, MissingSystem)]) throws -> Statement {
+    private func systems(
+        _ rows: [(image: Int64, system: MissingSystem)]
+    ) throws -> Statement {
         try Statement(
             """
             INSERT INTO missing_system (
@@ -88,17 +90,7 @@ extension FolderImport {
             FROM unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
                 AS new (image, os, build, architecture, models, diagnostics)
             ON CONFLICT DO NOTHING
-            """,
-            [
-                .value(journal.lane.rawValue, .int2), .value(rows.map(\.0), .array(of: .int8)),
-                .value(rows.map(\.1.system.name.asKey), .array(of: .text)),
-                .value(rows.map(\.1.system.build.asKey), .array(of: .text)),
-                .value(rows.map(\.1.system.architecture.asKey), .array(of: .text)),
-                .value(
-                    rows.map { $0.1.models.joined(separator: "\n").withoutNUL },
-                    .array(of: .text)),
-                .value(rows.map { Int64($0.1.diagnosticCount) }, .array(of: .int8)),
-            ])
+            """, MissingSystemChanges.parameters(rows, in: journal.lane))
     }
 
     private static let imagesPerStep: Int64 = 200
