@@ -46,7 +46,7 @@ extension [UInt8] {
     }
 
     /// Appends a number in decimal digits.
-    mutating func append(digitsOf number: UInt64) {
+    package mutating func append(digitsOf number: UInt64) {
         // The last digit comes first, and the largest number has twenty.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var start = digits.count

@@ -30,20 +30,7 @@ struct OperationSection {
         html.element("div") { html in
             html.element("dt", text: "Queue")
             html.element("dd") { html in
-                html.element(
-                    "svg",
-                    [
-                        .class("meter"), HTMLAttribute("aria-hidden", "true"),
-                        HTMLAttribute("width", "96"), HTMLAttribute("height", "12"),
-                    ]
-                ) { html in
-                    html.shape(
-                        "rect",
-                        [
-                            HTMLAttribute("width", shareAttribute(share)),
-                            HTMLAttribute("height", "100%"),
-                        ])
-                }
+                html.meter(share, style: "meter")
                 let isEmpty = state.queue.count == 0
                 html.text(
                     isEmpty

@@ -26,20 +26,7 @@ struct VersionShares {
         html.element("tr") { html in
             html.cell(version.version ?? "unknown")
             html.element("td", [.class("bar-cell")]) { html in
-                html.element(
-                    "svg",
-                    [
-                        .class("sparkline"), HTMLAttribute("aria-hidden", "true"),
-                        HTMLAttribute("width", "96"), HTMLAttribute("height", "12"),
-                    ]
-                ) { html in
-                    html.shape(
-                        "rect",
-                        [
-                            HTMLAttribute("width", shareAttribute(share)),
-                            HTMLAttribute("height", "100%"),
-                        ])
-                }
+                html.meter(share, style: "sparkline")
                 html.text(" \(percent(min(share, 1)))")
             }
             html.count(version.count)

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A builder of UTF-8 text. A report has thousands of frames with a dozen small pieces each, and
 /// appending bytes is much faster than appending strings.
 struct TextBuilder {
@@ -13,19 +15,8 @@ struct TextBuilder {
         if count > 0 { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count)) }
     }
 
-    mutating func add(_ number: some BinaryInteger) { add(decimal: UInt64(clamping: number)) }
-
-    private mutating func add(decimal number: UInt64) {
-        // The last digit is computed first, and the largest number has twenty digits.
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var start = digits.count
-        var rest = number
-        repeat {
-            start -= 1
-            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        for index in start..<digits.count { bytes.append(digits[index]) }
+    mutating func add(_ number: some BinaryInteger) {
+        bytes.append(digitsOf: UInt64(clamping: number))
     }
 
     /// Appends `0x1a2b00000`, padded with zeros to `width` digits.
