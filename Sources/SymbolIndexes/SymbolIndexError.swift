@@ -28,7 +28,7 @@ extension SymbolIndexError: CustomStringConvertible {
     public var description: String {
         let again = "build it again"
         return switch reason {
-        case .notAnIndex: "index: begins with other bytes than an index"
+        case .notAnIndex: "index: not an index of symbols"
         case .formatVersion(let version):
             "index: version \(version) is not readable, only \(IndexLayout.formatVersion): \(again)"
         case .length(let stated, let found):

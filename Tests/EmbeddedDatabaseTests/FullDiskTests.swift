@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Full disk")
 struct FullDiskTests {
-    /// Appends until there is no room, and returns how many entries were kept.
+    /// Appends until the disk is full, and returns the number of the last entry.
     private func fill(_ database: EmbeddedDatabase, from number: Int) async throws -> Int {
         for number in number...(number + 10_000) {
             do throws(JournalError) {
@@ -91,7 +91,7 @@ struct FullDiskTests {
         try disk.fill(leaving: 2 << 20)
         let kept = try await fill(database, from: 1)
         try await expectEntries(kept, in: database)
-        try disk.letGo()
+        try disk.release()
         #expect(
             try await database.append([draft(kept + 1, size: 50_000)]) == [Int64(kept) + 1])
         try await database.close()
@@ -171,7 +171,7 @@ struct FullDiskTests {
         try await database.close()
     }
 
-    /// Removes entries because of the disk limit only.
+    /// Removes diagnostics only because of the disk limit, and then their entries.
     private func remove(_ count: Int, from database: EmbeddedDatabase) async throws -> Int {
         let removed = try await database.removeDiagnostics(
             before: .at(0), keeping: .max, count: count)
@@ -179,9 +179,7 @@ struct FullDiskTests {
         return removed
     }
 
-    @Test(
-        "a disk filled by another program stops no delivery, and recovers"
-    )
+    @Test("a disk filled by another program stops no delivery, and appends continue afterwards")
     func otherProgram() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         let database = try disk.folder.open()
@@ -200,7 +198,7 @@ struct FullDiskTests {
             try await database.removeDiagnostics(before: .at(1_000), keeping: .max, count: 500)
                 == 100)
         #expect(try await database.removePassed(count: 500) == 100)
-        try disk.letGo()
+        try disk.release()
         #expect(try await database.append([draft(101, size: 10)]) == [101])
         #expect(FileManager.default.fileExists(atPath: "\(disk.folder.path)/reserve"))
         try await database.close()
@@ -217,7 +215,7 @@ struct FullDiskTests {
         await #expect(throws: JournalError.self) { try await database.checkFreeSpace() }
         try await database.advance(JournalReaders.worker, to: 20)
         #expect(try await database.removePassed(count: 500) == 20)
-        try disk.letGo()
+        try disk.release()
         try await database.checkFreeSpace()
         try await database.close()
     }

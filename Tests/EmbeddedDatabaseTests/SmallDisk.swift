@@ -26,7 +26,7 @@ final class SmallDisk: Sendable {
         try file.truncate(atOffset: size - min(size, UInt64(bytes)))
     }
 
-    func letGo() throws { try FileManager.default.removeItem(atPath: "\(folder.path)/ballast") }
+    func release() throws { try FileManager.default.removeItem(atPath: "\(folder.path)/ballast") }
 
     private static func run(_ arguments: String...) -> Bool {
         let process = Process()

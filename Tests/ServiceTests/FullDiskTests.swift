@@ -17,7 +17,7 @@ extension ServiceProcessTests {
             let disk = try SmallDisk(at: site.data)
             let served = try await site.start()
             try disk.fill(leaving: 16 << 20)
-            try await expectRefusalAndRecovery(site, served, backend) { try disk.letGo() }
+            try await expectRefusalAndRecovery(site, served, backend) { try disk.release() }
             disk.unmount()
         }
 
@@ -133,7 +133,7 @@ extension ServiceProcessTests {
             try expectRefusal(try await site.client.upload(library(1)))
             try await backend.start()
             #expect(await eventually { backend.missing(of: ledger.ids).isEmpty })
-            try disk.letGo()
+            try disk.release()
             #expect(await isTaken("late", by: site.client))
             #expect(try await site.client.upload(library(1)).status == 201)
             #expect(backend.missing(of: ["refused"]) == ["refused"])
@@ -159,7 +159,7 @@ extension ServiceProcessTests {
                 served = try site.launch(settings: ["EXPORT_0_NAME": "renamed\(round)"])
                 try await Task.sleep(for: .milliseconds(200))
                 #expect(!served.hasEnded)
-                try disk.letGo()
+                try disk.release()
             }
             try await backend.start()
             #expect(await eventually { backend.missing(of: ledger.ids).isEmpty })
@@ -183,7 +183,7 @@ extension ServiceProcessTests {
                     return log.contains("waiting for disk space") || served.hasEnded
                 })
             #expect(!served.hasEnded)
-            try disk.letGo()
+            try disk.release()
             #expect(await isTaken("first", by: site.client))
             #expect(await served.stop() == 0)
             disk.unmount()
@@ -219,7 +219,7 @@ extension ServiceProcessTests {
             try shell("cat /dev/zero > ballast 2>&1 || true; \(free)", in: folder)
         }
 
-        func letGo() throws { try shell("rm ballast", in: folder) }
+        func release() throws { try shell("rm ballast", in: folder) }
 
         private var folder: URL { URL(fileURLWithPath: path) }
 

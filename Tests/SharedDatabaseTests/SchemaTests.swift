@@ -33,7 +33,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("nodes that start together on an empty database make the tables once")
+    @Test("nodes that start together on an empty database create the tables once")
     func together() async throws {
         let cluster = try TestCluster()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,7 +45,7 @@ struct SchemaTests {
         #expect(try rows.first?.value(0, .int4) == Schema.version)
     }
 
-    @Test("tables are not made or changed if that is not permitted")
+    @Test("tables are neither created nor changed without permission")
     func manual() async throws {
         let cluster = try TestCluster()
         let problem = await problem { _ = try await cluster.open(migrates: false) }
@@ -59,7 +59,7 @@ struct SchemaTests {
         await (try await cluster.open(migrates: false)).close()
     }
 
-    @Test("a program refuses tables that a later one has changed beyond it, and others not")
+    @Test("a program refuses tables only if a later version has changed them incompatibly")
     func later() async throws {
         let cluster = try TestCluster()
         await (try await cluster.open()).close()
@@ -105,7 +105,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "a migration does not wait for long behind other programs, so that nothing waits behind it")
+        "a migration waits only briefly for other programs, so that it does not block them")
     func tablesInUse() async throws {
         let cluster = try TestCluster()
         try await withPool(of: cluster) { pool in

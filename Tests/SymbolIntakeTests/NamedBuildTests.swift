@@ -4,7 +4,7 @@ import SymbolIntake
 import TestSupport
 import Testing
 
-@Suite("Builds that uploads name themselves")
+@Suite("Builds named by uploaded files")
 struct NamedBuildTests {
     private static let shop = Build(app: "com.example.shop", version: "1.4.0", build: "217")
 
@@ -63,7 +63,7 @@ struct NamedBuildTests {
     }
 
     @Test(
-        "the list of an Xcode archive names the build, in both formats",
+        "the property list of an Xcode archive names the build, in both formats",
         arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func archive(format: PropertyListSerialization.PropertyListFormat) async throws {
         let intake = try Intake()
@@ -86,7 +86,7 @@ struct NamedBuildTests {
         #expect(try await named("dSYMs/Shop.app.dSYM", Self.archiveList("other")).count == 1)
     }
 
-    @Test("the build of the request comes first, and a token's app is not exceeded")
+    @Test("the build of the request takes precedence, and a token names only builds of its app")
     func options() async throws {
         let files = [("Info.plist", try Self.archiveList())]
         let given = Build(app: "a", version: "1", build: "2")
@@ -100,7 +100,7 @@ struct NamedBuildTests {
         #expect(intake.catalogue.files.map(\.owner) == [.app(Self.shop.app)])
     }
 
-    @Test("lists that are damaged, too large or no names of builds are ignored")
+    @Test("property lists that are damaged, too large or without a build are ignored")
     func ignored() async throws {
         let large = try Self.archiveList() + [UInt8](repeating: 0x20, count: 1 << 20)
         for list in [
@@ -115,7 +115,7 @@ struct NamedBuildTests {
         }
     }
 
-    @Test("a list that exhausts the stack costs its worker process alone")
+    @Test("a property list that exhausts the stack ends only its worker process")
     func nested() async throws {
         let intake = try Intake()
         let depth = 100_000
@@ -128,7 +128,7 @@ struct NamedBuildTests {
         #expect(try await intake.upload(library(2)).map(\.status) == [.stored])
     }
 
-    @Test("of the files of a folder, the list of the archive comes before that of the dSYM")
+    @Test("in a folder, the property list of the archive takes precedence over that of the dSYM")
     func folder() async throws {
         let intake = try Intake()
         func file(_ name: String, _ bytes: [UInt8]) throws -> (path: String, name: String) {

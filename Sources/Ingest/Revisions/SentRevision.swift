@@ -5,8 +5,8 @@
 public struct SentRevision: Hashable, Sendable {
     public var address: RecordAddress
     public var number: Int
-    /// The digest of the content, or `nil` if an earlier version sent it, in which case no content
-    /// counts as equal.
+    /// The digest of the content, or `nil` if an earlier version of the program sent it. Then any
+    /// content counts as different.
     public var digest: RecordDigest?
 
     public init(address: RecordAddress, number: Int, digest: RecordDigest?) {
@@ -15,7 +15,7 @@ public struct SentRevision: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Returns the number that a content has or gets.
+    /// Returns the revision number of a content: this one if it was sent, or the next one.
     func number(for content: RecordDigest?) -> Int { digest == content ? number : number + 1 }
 }
 
@@ -40,8 +40,8 @@ public struct NextRevision: Sendable {
     /// The previous revision, as read before the content was computed.
     public var last: SentRevision
     public var content: RecordDigest?
-    /// The diagnostic in its current state, if fewer frames are symbolicated than before because
-    /// symbols were removed, so that it waits for them again; otherwise `nil`.
+    /// The current state of a diagnostic that waits for symbols again because some were removed and
+    /// fewer frames are symbolicated than before, or `nil` for any other.
     public var reduced: DiagnosticRecord?
 
     public init(after last: SentRevision, content: RecordDigest?, reduced: DiagnosticRecord? = nil)

@@ -39,7 +39,7 @@ struct FrameNodeEdits {
         var edits = replaced
         if !added.isEmpty { edits.append(Edit(end..<end, added)) }
         guard node.isFlat || isChain else { return edits }
-        switch (node.isFlat, hasCalleesBehind) {
+        switch (node.isFlat, placesInlinedAfter) {
         case (true, false): edits += before(inlined)
         case (true, true): edits += after(inlined.reversed())
         case (false, false): edits += around(inlined)
@@ -50,7 +50,7 @@ struct FrameNodeEdits {
 
     /// Whether inlined calls go after their function. Existing ones keep their position; new ones
     /// go where callees are.
-    private var hasCalleesBehind: Bool {
+    private var placesInlinedAfter: Bool {
         guard let first = node.inlined.first else { return direction == .outermostFirst }
         return first.range.lowerBound > node.value.range.lowerBound
     }
@@ -58,10 +58,10 @@ struct FrameNodeEdits {
     /// Whether function and inlined calls contain only one another, and can be removed without
     /// loss.
     private var isChain: Bool {
-        let chain = hasCalleesBehind ? [node.value] + node.inlined : node.inlined + [node.value]
+        let chain = placesInlinedAfter ? [node.value] + node.inlined : node.inlined + [node.value]
         return zip(chain, chain.dropFirst()).allSatisfy { outer, inner in
-            let held = outer["subFrames"].map { Array($0.elements.prefix(2)) } ?? []
-            return held.count == 1 && held[0].range == inner.range
+            let contained = outer["subFrames"].map { Array($0.elements.prefix(2)) } ?? []
+            return contained.count == 1 && contained[0].range == inner.range
         }
     }
 
@@ -94,7 +94,7 @@ struct FrameNodeEdits {
     /// - Parameter end: The position for a new member.
     private func inside(_ inlined: [String], end: Int) -> [Edit] {
         let old = node.value["subFrames"]
-        let held = node.inlined.isEmpty ? old : node.inlined.last?["subFrames"]
+        let callees = node.inlined.isEmpty ? old : node.inlined.last?["subFrames"]
         if inlined.isEmpty, node.inlined.isEmpty { return [] }
         let opening =
             inlined.isEmpty ? "" : "[" + inlined.joined(separator: ",\"subFrames\":[")
@@ -103,13 +103,13 @@ struct FrameNodeEdits {
         guard let old else {
             return [Edit(end..<end, members.member("subFrames", opening + closing))]
         }
-        guard let held, held.kind == .array else {
+        guard let callees, callees.kind == .array else {
             return [Edit(old.quotedRange, inlined.isEmpty ? "[]" : opening + closing)]
         }
         let key = inlined.isEmpty ? "" : ",\"subFrames\":"
         return [
-            Edit(old.quotedRange.lowerBound..<held.quotedRange.lowerBound, opening + key),
-            Edit(held.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
+            Edit(old.quotedRange.lowerBound..<callees.quotedRange.lowerBound, opening + key),
+            Edit(callees.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
         ]
     }
 }

@@ -17,7 +17,7 @@ struct DebugFileListStatement {
             parameters.append(.value(image.bytes, .bytea))
             conditions.append("image = $\(parameters.count)")
         }
-        conditions += ofBuilds(query)
+        conditions += buildConditions(query)
         parameters.append(.value(Int64(min(max(query.limit, 1), Self.limit)), .int8))
         text = """
             SELECT \(StoredDebugFile.columns) FROM debug_file
@@ -26,8 +26,9 @@ struct DebugFileListStatement {
             """
     }
 
-    /// A file owned by an app need not belong to a build, unless the query names one.
-    private mutating func ofBuilds(_ query: DebugFileQuery) -> [String] {
+    /// Returns the conditions about builds. A file that is owned by an app needs no build, unless the
+    /// query names one.
+    private mutating func buildConditions(_ query: DebugFileQuery) -> [String] {
         let namesBuild = query.version != nil || query.build != nil
         guard namesBuild || query.app != nil else { return [] }
         var conditions = ["(debug_file.app = '' OR build.app = debug_file.app)"]

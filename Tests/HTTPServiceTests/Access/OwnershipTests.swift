@@ -240,7 +240,7 @@ struct OwnershipTests {
         try await RunningService.withOwnedApps { service in
             func run(
                 _ words: [String], _ scope: TokenScope, _ app: String
-            ) async throws -> (status: Int32, text: String) {
+            ) async throws -> PeerProcess {
                 let header = OwnedApps.token(scope, of: app)["authorization"] ?? ""
                 return try await symbolist(
                     words + ["--server", "http://127.0.0.1:\(service.http)"],
@@ -260,20 +260,20 @@ struct OwnershipTests {
             #expect(try await upload(first, mine) == 0)
             #expect(try await upload(forged, other) == 0)
             #expect(try await upload(second, mine) == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("first"))
+            #expect(try await run(lookup, .read, mine).output.contains("first"))
             #expect(try await replace(forged, other) == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("first"))
+            #expect(try await run(lookup, .read, mine).output.contains("first"))
             #expect(try await replace(second, mine) == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("other"))
-            #expect(try await run(lookup, .read, other).text.contains("forged"))
+            #expect(try await run(lookup, .read, mine).output.contains("other"))
+            #expect(try await run(lookup, .read, other).output.contains("forged"))
             #expect(
                 try await run(["symbols", "replace", second] + build(mine), .upload, other).status
                     == 4)
             let list = try await run(["symbols", "list"], .read, mine)
-            #expect(list.text.contains(mine) && !list.text.contains(other))
+            #expect(list.output.contains(mine) && !list.output.contains(other))
             let prune = ["symbols", "prune", OwnedApps.image]
             #expect(try await run(prune, .upload, other).status == 0)
-            #expect(try await run(lookup, .read, mine).text.contains("other"))
+            #expect(try await run(lookup, .read, mine).output.contains("other"))
             #expect(try await run(prune, .upload, other).status == 3)
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program of another project, run as a process to its end.
+/// A program, mostly of another project, that was run to its end without blocking a thread.
 struct PeerProcess {
     let status: Int32
     let output: String

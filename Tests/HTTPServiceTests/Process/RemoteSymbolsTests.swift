@@ -27,8 +27,8 @@ struct RemoteSymbolsTests {
                 let local = try await symbolist(common + ["--symbols", symbols], in: folder)
                 let remote = try await symbolist(
                     common + ["--server", "http://127.0.0.1:\(service.http)"], in: folder)
-                #expect(local.status == 0 && !local.text.isEmpty)
-                #expect(remote == local, "\(report)")
+                #expect(local.status == 0 && !local.output.isEmpty)
+                #expect(remote.status == 0 && remote.output == local.output, "\(report)")
             }
         }
     }
