@@ -1,6 +1,6 @@
 public import Problems
 
-/// Why reading JSON text failed, and where.
+/// An error in reading JSON text, with its position.
 public struct JSONError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// The text ended inside a value; the part before may be valid.

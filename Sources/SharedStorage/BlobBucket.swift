@@ -18,14 +18,14 @@ public struct BlobBucket: BlobStore {
 
     /// - Parameters:
     ///   - database: The database with the rows.
-    ///   - grace: How long a blob stays that no debug file refers to, if its removal was not
-    ///     completed.
+    ///   - grace: The time for which a blob without a debug file stays if its removal was
+    ///     interrupted.
     public init(_ bucket: Bucket, database: SharedDatabase, grace: Duration) {
         self.init(bucket, database: database, grace: grace, protection: .seconds(3_600))
     }
 
-    /// - Parameter protection: How long a blob stays that an upload needed, because another node may
-    ///   be about to store the debug file.
+    /// - Parameter protection: The time for which a blob stays after an upload needed it, because
+    ///   another node may be about to store the debug file.
     init(_ bucket: Bucket, database: SharedDatabase, grace: Duration, protection: Duration) {
         storage = StoredFiles(bucket)
         blobs = BlobObjects(in: database)

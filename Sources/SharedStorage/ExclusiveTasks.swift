@@ -5,7 +5,7 @@ struct ExclusiveTasks: Sendable {
     private let tasks: SharedTasks
     private let lease: Duration
 
-    /// - Parameter lease: How long other nodes wait for one that has a task and is not heard of.
+    /// - Parameter lease: The time after which a node that does not respond loses its task.
     init(_ tasks: SharedTasks, lease: Duration) {
         self.tasks = tasks
         self.lease = lease

@@ -22,8 +22,8 @@ public struct IndexBucket: IndexStore {
         self.init(bucket, database: database, node: node, lease: .seconds(30))
     }
 
-    /// - Parameter lease: How long other nodes wait for one that builds an index and is not heard
-    ///   of.
+    /// - Parameter lease: The time after which another node builds an index if the one that builds
+    ///   it does not respond.
     init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode, lease: Duration) {
         storage = StoredFiles(bucket)
         indexes = IndexObjects(in: database)

@@ -27,8 +27,8 @@ public struct ObjectSweep: Sendable {
     private static let stepLimit = 1_000
 
     /// - Parameters:
-    ///   - grace: How long an object stays that no row refers to. It must be longer than an upload
-    ///     takes, and than backups of the database reach back.
+    ///   - grace: The time for which an object without a row stays. It must exceed the duration of
+    ///     an upload and the age of the oldest backup of the database.
     public init(
         _ bucket: Bucket, database: SharedDatabase, node: ClusterNode, grace: Duration,
         logger: Logger

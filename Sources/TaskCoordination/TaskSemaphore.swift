@@ -1,4 +1,5 @@
-/// Limits how many tasks run a section at once. Waiting tasks enter in the order of their arrival.
+/// Limits the number of tasks that run a section at once. Waiting tasks enter in the order of their
+/// arrival.
 public actor TaskSemaphore {
     private var free: Int
     private var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]

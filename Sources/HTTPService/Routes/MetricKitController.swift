@@ -19,7 +19,7 @@ struct MetricKitController {
     @Sendable private func accept(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        // Checked before reading the body, which might be in vain.
+        // Checked first, so that a body that would be refused is not read.
         try await gateway.checkRoom()
         let ids = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
             try await gateway.accept(

@@ -40,7 +40,7 @@ struct OTLPController {
         response: some OTLPMessage
     ) async throws -> Response {
         let type = try request.otlpType
-        // Checked before reading the body, which might be in vain.
+        // Checked first, so that a body that would be refused is not read.
         try await gateway.checkRoom()
         try await request.withBytes(limit: bodyLimit, memory: memory) { body in
             let message = try Self.protobuf(body, as: Message.self, encoding: type.encoding)

@@ -42,7 +42,7 @@ public struct OperationStatus: Sendable {
     public struct Limits: Hashable, Sendable {
         /// The maximum size of the queue, in bytes.
         public var queueBytes: Int64
-        /// How long diagnostics are kept, in seconds.
+        /// The retention period of diagnostics, in seconds.
         public var diagnosticsSeconds: Int64
 
         public init(queueBytes: Int64, diagnosticsSeconds: Int64) {

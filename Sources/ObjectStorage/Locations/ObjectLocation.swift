@@ -70,7 +70,7 @@ public struct ObjectLocation: Hashable, Sendable {
         return (String(bucket), "\(folder)/")
     }
 
-    /// The longest prefix in bytes, so that a key fits behind it: S3 allows 1,024 bytes for both.
+    /// The longest prefix in bytes, so that a key fits after it: S3 allows 1,024 bytes for both.
     static let prefixLimit = 1_023 - ObjectKey.bytesLimit
 
     /// See "General purpose bucket naming rules" in the user guide of Amazon S3.

@@ -18,7 +18,7 @@ extension HTMLWriter {
 
     /// Writes a text in a fold, unless ``name(_:_:)`` writes all of it.
     ///
-    /// - Parameter label: What the text is.
+    /// - Parameter label: A noun for the text, after “Whole”.
     mutating func whole(_ text: String, label: String) {
         guard text.utf8.count > nameLimit, text.count > nameLimit else { return }
         element("details", [.class("whole")]) { html in
@@ -40,7 +40,7 @@ extension HTMLWriter {
 
     /// Writes a button that copies the text of an element.
     ///
-    /// - Parameter label: What the button is called where it is not next to its element.
+    /// - Parameter label: The name of the button, for one that is not next to its element.
     mutating func copyButton(of id: String, label: String? = nil) {
         element(
             "button",

@@ -1,6 +1,6 @@
 public import Problems
 
-/// The reason why the database did not do what was asked.
+/// The reason why an operation of the database failed.
 public enum DatabaseError: Error, Hashable, Sendable {
     /// libpq is missing or too old, with the dynamic linker's reason.
     case libraryUnavailable(String)

@@ -22,7 +22,7 @@ struct ConnectionThread: Sendable {
         }
     }
 
-    /// Waits for work. Meanwhile the end of the connection is noticed.
+    /// Waits for work, and notices if the connection ends.
     ///
     /// - Returns: The next work, or `nil` if the connection is closed.
     private func next(watching session: inout Session) -> Mailbox.Work? {

@@ -1,5 +1,5 @@
 extension PipelineExchange {
-    /// Sends all statements, and reads what arrives meanwhile.
+    /// Sends all statements, and reads the results that arrive in the meantime.
     mutating func send(on link: borrowing ServerLink) throws(Loss) {
         for statement in pipeline.statements {
             guard link.send(statement) else { throw Loss(reason: link.errorMessage) }
@@ -32,8 +32,8 @@ extension PipelineExchange {
         }
     }
 
-    /// Asks the server to end the running statement. What it does with the transaction shows in the
-    /// results, so they are still received.
+    /// Asks the server to end the running statement. Only the results tell whether the transaction
+    /// was committed, so they are still received.
     mutating func end(_ link: borrowing ServerLink, because reason: DatabaseError) {
         guard stop == nil else { return }
         stop = reason

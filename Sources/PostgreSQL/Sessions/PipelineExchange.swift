@@ -1,11 +1,11 @@
-/// One pipeline on its way: sends the statements, and receives their results in order.
+/// A pipeline in flight: sends the statements, and receives their results in order.
 struct PipelineExchange {
-    /// A lost connection, before it is known what it means for the transaction.
+    /// A lost connection whose effect on the transaction is not yet determined.
     struct Loss: Error {
         let reason: String
     }
 
-    /// The time that the server has to respond to a request to end a statement.
+    /// The time that the server has to end a statement on request.
     static let cancellationGrace: Duration = .seconds(5)
 
     let pipeline: Pipeline

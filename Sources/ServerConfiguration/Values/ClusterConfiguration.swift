@@ -19,7 +19,7 @@ public struct ClusterConfiguration: Sendable {
         public var secretKeyFile: String?
         public var partBytes: Int64
         public var timeout: Duration
-        /// How long objects are kept that nothing refers to.
+        /// The time for which unreferenced objects are kept.
         public var grace: Duration
     }
 
@@ -35,15 +35,15 @@ public struct ClusterConfiguration: Sendable {
     public var archive: Archive
     /// The size limit of indexes in the data folder.
     public var cacheBytes: Int64
-    /// How long a diagnostic waits for an index that is not in the data folder.
+    /// The longest time that a diagnostic waits for an index that is not in the data folder.
     public var cacheWait: Duration
     /// The node's name, or `nil` for its host name.
     public var nodeName: String?
-    /// How long a lane stays with a node that is not heard of.
+    /// The time after which a node loses its lane unless it renews its lease.
     public var lease: Duration
     /// The size limit of the queues of all nodes together.
     public var queueBytes: Int64
-    /// How long a payload that is posted again is recognised.
+    /// The time for which a payload that is posted again is recognised.
     public var payloadKeyAge: Duration
     /// A digest of the settings that have to be equal on all nodes.
     public var settingsFingerprint: [UInt8]

@@ -1,12 +1,12 @@
 import PostgreSQL
 
-/// Removes what does not go with a day: keys of payloads, figures beyond a limit, images that no
-/// diagnostic waits for, and groups without diagnostics.
+/// Removes the rows that are not removed with a day: old keys of payloads, figures beyond a limit,
+/// images that no diagnostic waits for, and groups without diagnostics.
 ///
 /// One of the nodes runs it, once an hour.
 struct ExpiredRowRemoval {
     let pool: ConnectionPool
-    /// How long a payload that is posted again is recognised.
+    /// The time for which a payload that is posted again is recognised.
     var payloadKeyAge = Duration.seconds(2 * 86_400)
 
     /// The number of rows by app version, day and lane for which figures are kept. All names come

@@ -123,7 +123,7 @@ extension LaneJournal {
         ]
     }
 
-    /// How much later diagnostics are sent again whose entries cannot be read, in milliseconds.
+    /// The delay of diagnostics to be sent again whose entries cannot be read, in milliseconds.
     private static let postponement: Int64 = 60_000
 
     /// The statements after which diagnostics that were sent again can be marked anew: those whose

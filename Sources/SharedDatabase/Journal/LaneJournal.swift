@@ -26,9 +26,9 @@ public final class LaneJournal: Sendable {
     /// - Parameters:
     ///   - claim: The node's claim of the lane.
     ///   - clock: The clock that knows when the claim was renewed, or `nil` if nothing depends on it.
-    ///   - options: What the node has besides the lane.
-    ///   - outcomeLimit: How long an append whose commit was cut off waits for the database, to
-    ///     find out whether it took effect.
+    ///   - options: The archive and the limits that the node uses.
+    ///   - outcomeLimit: The longest time that an append whose commit was cut off waits for the
+    ///     database, to find out whether it took effect.
     public init(
         of claim: LaneClaim, in database: SharedDatabase, clock: ClusterClock? = nil,
         options: LaneOptions = LaneOptions(), outcomeLimit: Duration = .seconds(10)

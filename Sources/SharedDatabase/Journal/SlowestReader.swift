@@ -4,8 +4,8 @@ import Synchronization
 
 /// The slowest reader of a lane, remembered until it moves.
 ///
-/// Only the owner of the lane moves its readers. Another node can only remove one from all lanes, so
-/// what is remembered is used for some seconds.
+/// Only the owner of the lane moves its readers. Another node can only remove one from all lanes,
+/// so the remembered reader is used for only some seconds.
 final class SlowestReader: Sendable {
     private struct Known {
         let name: String

@@ -18,8 +18,8 @@ public final class ClusterClock: Sendable {
     private let monotonic: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - lease: How long a lane stays with a node that does not renew its lease.
-    ///   - monotonic: The time since some moment, which also passes while the machine sleeps.
+    ///   - lease: The time after which a node loses its lane unless it renews its lease.
+    ///   - monotonic: The time since some moment, including the time that the machine sleeps.
     public init(
         lease: Duration, monotonic: @escaping @Sendable () -> Duration = ClusterClock.sinceStart()
     ) {

@@ -15,7 +15,7 @@ public final class Lanes: Sendable {
     private let lease: Duration
     public let clock: ClusterClock
 
-    /// - Parameter lease: How long a lane stays with a node that does not renew its lease.
+    /// - Parameter lease: The time after which a node loses its lane unless it renews its lease.
     public init(
         of database: SharedDatabase, for node: ClusterNode, lease: Duration = .seconds(15),
         clock: ClusterClock? = nil
@@ -29,8 +29,8 @@ public final class Lanes: Sendable {
     /// Claims the lane that the node appends to: one with entries that some reader has not
     /// finished, else the free one with the lowest number, else a new one.
     ///
-    /// Lanes with entries that this version cannot read are left to nodes of later versions, because
-    /// what is appended after those entries would wait with them.
+    /// Lanes with entries that this version cannot read are left to nodes of later versions,
+    /// because entries appended after those would have to wait for them.
     ///
     /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and
     ///   there can be no more.
@@ -226,8 +226,8 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers or to
-    /// be archived. Lanes with entries for readers come first.
+    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers or
+    /// to be archived. Lanes with entries for readers come first.
     ///
     /// Nothing is appended to it, and it is released when the readers have finished.
     ///
@@ -262,7 +262,7 @@ public final class Lanes: Sendable {
     /// last one that had anything to do.
     ///
     /// - Parameter readers: The readers of this node, which could still adopt the lane.
-    /// - Returns: What is forgotten, to be logged as an error.
+    /// - Returns: The forgotten readers, to be logged as an error.
     public func forgetReaders(
         except readers: [String], after time: Duration = .seconds(86_400)
     ) async throws(JournalError) -> [ForgottenReader] {

@@ -57,7 +57,7 @@ public struct SharedTasks: Sendable {
         }
     }
 
-    /// Gives up a task, and forgets it.
+    /// Releases a task, and deletes its row.
     public func abandon(_ name: String) async throws(JournalError) {
         try await asJournal {
             try await database.write(
@@ -66,7 +66,7 @@ public struct SharedTasks: Sendable {
         }
     }
 
-    /// Records that a task is done, and gives it up.
+    /// Records that a task is done, and releases it.
     public func finish(_ name: String) async throws(JournalError) {
         try await asJournal {
             try await database.write(

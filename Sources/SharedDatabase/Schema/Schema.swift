@@ -5,8 +5,8 @@ import PostgreSQL
 /// Entries of a lane are numbered without gaps, so the entries between two cursors can be counted
 /// without reading them; `total` serves the same purpose for their bytes. Times are milliseconds
 /// since 1970, or `timestamptz` if only the database compares them. Tables are only extended, so
-/// that the previous version of the program works with them; what is superfluous goes with a later
-/// version.
+/// that the previous version of the program works with them; a later version removes anything
+/// superfluous.
 ///
 ///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
 ///                  them in `oldest`, the partition of entries that is current in `bucket`, since

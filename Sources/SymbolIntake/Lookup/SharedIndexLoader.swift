@@ -8,7 +8,7 @@ struct SharedIndexLoader: Sendable {
     let loader: IndexLoader
     let store: any IndexStore
 
-    /// How long a node waits for another one that builds the index. Then it builds one, too.
+    /// The time after which a node builds the index itself if another one has not finished it.
     private static let waitLimit = Duration.seconds(600)
     private static let waitPause = Duration.milliseconds(500)
 

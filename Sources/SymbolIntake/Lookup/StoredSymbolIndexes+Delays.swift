@@ -5,13 +5,13 @@ import Synchronization
 import TaskCoordination
 
 extension StoredSymbolIndexes {
-    /// Opens the indexes that lookups went on without, and has the diagnostics that missed them sent
-    /// again.
+    /// Opens the indexes that lookups did not wait for any longer, and causes the diagnostics that
+    /// missed them to be sent again.
     ///
     /// Stops at the first one that is still not available, and begins with another one the next
     /// time.
     ///
-    /// - Parameter limit: How long to wait for an index that is being opened.
+    /// - Parameter limit: The longest time to wait for an index that is being opened.
     func openDelayed(within limit: Duration = StoredSymbolIndexes.delayedWait) async {
         for file in delayedFiles {
             guard let supply = await value(of: opening(of: file), within: limit) else {
@@ -31,7 +31,7 @@ extension StoredSymbolIndexes {
         }
     }
 
-    /// So short that other maintenance is not held up.
+    /// Short enough not to delay other maintenance.
     static let delayedWait = Duration.seconds(5)
 
     /// Records that the symbols of a stored file are available.

@@ -2,8 +2,8 @@ import DebugFiles
 import SymbolStores
 
 extension DebugFileInspection.Slice {
-    /// What the slice resolves, and the reason if that is not everything: `function names only: no
-    /// debug information`.
+    /// The information that the slice resolves, and the reason if it lacks some: `function names
+    /// only: no debug information`.
     var capability: String {
         if file.splitUnits != nil, !file.hasDebugInformation {
             return "nothing on its own: its debug information belongs to the file that refers to it"
