@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite("Paging")
+@Suite("Paging of lists")
 struct ListPagingTests {
     private func token(_ number: Int) -> [QueryItem] { [QueryItem(name: "t", value: "\(number)")] }
 

@@ -7,7 +7,7 @@ enum ArchiveBytes: Sendable {
     var count: Int64 {
         switch self {
         case .file(let file): file.byteCount
-        case .memory(let held): Int64(held.count)
+        case .memory(let bytes): Int64(bytes.count)
         }
     }
 
@@ -15,7 +15,7 @@ enum ArchiveBytes: Sendable {
     func read(at offset: Int64, count: Int) throws(ArchiveError.Reason) -> [UInt8] {
         switch self {
         case .file(let file): try file.bytes(at: offset, count: count)
-        case .memory(let held): held.bytes(at: offset, count: count)
+        case .memory(let bytes): bytes.bytes(at: offset, count: count)
         }
     }
 }

@@ -114,7 +114,7 @@ final class LibDwarfWalk: EntryWalk {
     /// loops endless.
     private func checkOrder(_ offset: UInt64) throws(DwarfError) {
         guard offset > lastOffset
-        else { throw unit.malformed("an entry's sibling stands before it") }
+        else { throw unit.malformed("an entry's sibling precedes it") }
         lastOffset = offset
     }
 }

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// Handles options with an optional value, which the parser does not support: it would always take
 /// the argument after `--wait` as the value.
 enum OptionalValueArguments {

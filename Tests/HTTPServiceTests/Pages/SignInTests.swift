@@ -82,7 +82,7 @@ struct SignInTests {
             let name = cookie.prefix { $0 != "=" }
             let parts = cookie.dropFirst(name.count + 1).split(separator: ".")
             try #require(parts.count > 3)
-            let past = Sessions(PageSettings(), isSecure: false).cookie(
+            let past = SignInSessions(PageSettings(), isSecure: false).cookie(
                 for: String(parts[1]), now: UnixTime(rawValue: 0))
             for value in [
                 "", "v1", "v1...", "v2.\(parts[1]).\(parts[2]).\(parts[3])",
@@ -165,7 +165,7 @@ struct SignInTests {
 
     @Test("a cookie is renewed in the second half of its life, and secure behind TLS")
     func cookies() throws {
-        let sessions = Sessions(PageSettings(), isSecure: true)
+        let sessions = SignInSessions(PageSettings(), isSecure: true)
         let start = UnixTime(rawValue: 1_800_000_000_000)
         let session = try #require(
             sessions.session(in: sessions.cookie(for: "ab", now: start), now: start))
@@ -174,7 +174,7 @@ struct SignInTests {
         #expect(sessions.isDue(session, now: start.advanced(seconds: 7 * 3_600)))
         let late = start.advanced(seconds: 13 * 3_600)
         #expect(sessions.session(in: sessions.cookie(for: "ab", now: start), now: late) == nil)
-        let other = Sessions(PageSettings(), isSecure: true)
+        let other = SignInSessions(PageSettings(), isSecure: true)
         #expect(other.session(in: sessions.cookie(for: "ab", now: start), now: start) == nil)
     }
 }

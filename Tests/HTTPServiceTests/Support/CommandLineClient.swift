@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// Runs the executable as a client of a service in this process.
