@@ -127,12 +127,59 @@ struct SentryTests {
         #expect(try report(other).resolved().tree.frames.allSatisfy { $0.site == nil })
     }
 
+    /// The event as the web API returns it, with its spelling of the keys.
+    private static let apiEvent = #"""
+        {"id":"1","eventID":"1","platform":"native","dateCreated":"2026-11-24T18:00:00Z",
+         "release":{"version":"1.4.0"},"entries":[
+         {"type":"message","data":{"formatted":"Segfault"}},
+         {"type":"exception","data":{"values":[{"type":"SIGSEGV","value":"Segfault","threadId":7,
+          "stacktrace":{"frames":[
+           {"filename":null,"absPath":null,"package":"/src/cellar","instructionAddr":"0x5555555554c7",
+            "function":null,"symbol":null,"lineNo":null,"colNo":null,"inApp":true},
+           {"filename":null,"absPath":null,"package":"/src/cellar","instructionAddr":"0x555555555392",
+            "function":"<redacted>","symbol":null,"lineNo":null,"colNo":null,"inApp":true}]},
+          "rawStacktrace":null}]}},
+         {"type":"threads","data":{"values":[{"id":7,"name":"main","crashed":true,"stacktrace":null}]}},
+         {"type":"debugmeta","data":{"images":[{"type":"elf","code_file":"/src/cellar",
+          "image_addr":"0x555555554000","image_size":20480,
+          "code_id":"2e1f0b7c9d8e2e1f0b7c9d8e2e1f0b7c00000001",
+          "debug_id":"7c0b1f2e-8e9d-1f2e-0b7c-9d8e2e1f0b7c"}]}}]}
+        """#
+
+    @Test("may be those of the web API, with entries and keys in camel case")
+    func webAPI() throws {
+        let report = try report(Self.apiEvent)
+        #expect(report.format == .sentryEvent)
+        let diagnostic = report.resolved()
+        let expected = try self.report(Self.event).resolved()
+        #expect(diagnostic.tree.frames == expected.tree.frames)
+        #expect(diagnostic.tree.stacks.map(\.name) == ["main"])
+        #expect(diagnostic.tree.stacks.map(\.index) == [7])
+        #expect(diagnostic.images == expected.images)
+        #expect(diagnostic.details.exceptionName == "SIGSEGV")
+        #expect(diagnostic.details.appVersion == "1.4.0")
+        #expect(diagnostic.details.timestamp == "2026-11-24T18:00:00Z")
+    }
+
+    @Test("of the web API get functions under its keys, and no more the second time")
+    func sameOfWebAPI() throws {
+        let once = try written(Self.apiEvent)
+        #expect(once.contains(#""lineNo":114"#) && once.contains(#""absPath":"#))
+        #expect(!once.contains("lineno") && !once.contains("instruction_addr"))
+        #expect(
+            once.contains(
+                #""instructionAddr":"0x555555555392","package":"/src/cellar","inApp":true"#))
+        #expect(try report(once).resolved().tree.frames.count == 2)
+        #expect(try written(once) == once)
+    }
+
     @Test("are read as far as possible if they are truncated")
     func damaged() {
-        let whole = Array(Self.event.utf8)
-        for place in 0..<whole.count {
-            for report in CrashFileReader().read(Array(whole[..<place])).reports {
-                #expect(report.resolved().tree.frames.count <= 2)
+        for whole in [Self.event, Self.apiEvent].map({ Array($0.utf8) }) {
+            for place in 0..<whole.count {
+                for report in CrashFileReader().read(Array(whole[..<place])).reports {
+                    #expect(report.resolved().tree.frames.count <= 2)
+                }
             }
         }
     }

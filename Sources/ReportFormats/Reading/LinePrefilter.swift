@@ -125,7 +125,7 @@ extension LinePrefilter {
         "recrash_report", "productData", "resourceLogs", "resourceSpans", "resourceProfiles",
         "incident_id", "processByPid", "stackshot", "memoryStatus", "logText", "\"load\"",
         "mach_exception", "\"exception\"", "\"signal\"", "stacktrace", "rootFrames", "metaData",
-        "timeStampBegin", "debug_meta",
+        "timeStampBegin", "debug_meta", "debugmeta",
     ]
 }
 

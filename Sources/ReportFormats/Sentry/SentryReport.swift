@@ -2,26 +2,29 @@ import CallStacks
 package import JSONText
 import MetricKitPayloads
 
-/// Sentry events in JSON that list native images under `debug_meta`.
+/// Sentry events in JSON that list native images.
 ///
 /// Frames are listed from the outermost one on. Inlined calls follow the function that contains
 /// them and have its address. Addresses are absolute.
 package enum SentryReport: JSONReportFormat {
     package static func fits(_ root: JSONValue) -> Bool {
-        root["debug_meta"]?["images"]?.kind == .array
-            && ["exception", "threads", "stacktrace"].contains { root[$0] != nil }
+        let event = SentryEvent(root)
+        return event.images != nil
+            && ["exception", "threads", "stacktrace"].contains { event[$0] != nil }
     }
 
     package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
-        let parser = SentryParser(input.root, input.context.limits)
+        let event = SentryEvent(input.root)
+        let parser = SentryParser(event, input.context.limits)
         var diagnostic = Diagnostic(
-            kind: .crash, details: SentryParser.details(of: input.root), tree: parser.tree,
+            kind: .crash, details: SentryParser.details(of: event), tree: parser.tree,
             remarks: [input.damage].compactMap(\.self))
         diagnostic.images = parser.images
         file.reports.append(
             CrashReport(
                 .sentryEvent, range: input.root.range, content: .resolved(diagnostic),
-                rewriter: SentryRewriter(bytes: input.document.bytes, records: parser.records)))
+                rewriter: SentryRewriter(
+                    bytes: input.document.bytes, records: parser.records, keys: event.keys)))
     }
 }
 
@@ -29,23 +32,25 @@ package enum SentryReport: JSONReportFormat {
 struct SentryParser {
     private(set) var images: [ListedImage] = []
     private(set) var records: [SentryRewriter.Record] = []
+    private let keys: SentryKeys
     private let table: ImageAddressMap
     private var stacks: StackCollector
 
     var tree: CallStackTree { stacks.tree }
 
-    init(_ root: JSONValue, _ limits: PayloadLimits) {
+    init(_ event: SentryEvent, _ limits: PayloadLimits) {
+        keys = event.keys
         stacks = StackCollector(limits: limits)
-        if let list = root["debug_meta"]?["images"] {
+        if let list = event.images {
             images = list.elements.prefix(limits.imagesPerTree).map(ListedImage.init(sentry:))
             if list.hasElements(beyond: images.count) { stacks.record(.sizeLimit) }
         }
         table = ImageAddressMap(images)
-        let threads = Self.values(root["threads"])
+        let threads = Self.values(event["threads"])
         // The last exception is the one that was thrown last. Causes may have no stack.
-        let exceptions = Self.values(root["exception"]).filter { Self.stack(of: $0) != nil }
+        let exceptions = Self.values(event["exception"]).filter { stack(of: $0) != nil }
         for (number, exception) in zip(1..., exceptions) {
-            let thread = Self.number(of: exception, "thread_id")
+            let thread = Self.number(of: exception, keys.threadID)
             let own = thread.flatMap { id in threads.first { Self.number(of: $0, "id") == id } }
             read(
                 exception, name: own?["name"]?.nonEmpty,
@@ -58,8 +63,8 @@ struct SentryParser {
             read(
                 thread, name: thread["name"]?.nonEmpty, isAttributed: isCrashed && !hasException)
         }
-        if let stack = root["stacktrace"] {
-            read(stack, of: root, name: nil, isAttributed: !hasException)
+        if let stack = event["stacktrace"] {
+            read(stack, of: event.root, name: nil, isAttributed: !hasException)
         }
     }
 
@@ -71,19 +76,17 @@ struct SentryParser {
     }
 
     /// Returns the stack of an exception or thread, or `nil` if it has none.
-    private static func stack(of holder: JSONValue) -> JSONValue? {
-        ["stacktrace", "raw_stacktrace"].lazy.compactMap { holder[$0] }
+    private func stack(of holder: JSONValue) -> JSONValue? {
+        ["stacktrace", keys.rawStack].lazy.compactMap { holder[$0] }
             .first { $0["frames"]?.kind == .array }
     }
-
-    private static let addressKey = "instruction_addr"
 
     private static func number(of holder: JSONValue, _ key: String) -> UInt64? {
         holder[key].flatMap(UInt64.init(lenient:))
     }
 
     private mutating func read(_ holder: JSONValue, name: String?, isAttributed: Bool) {
-        guard let stack = Self.stack(of: holder) else { return }
+        guard let stack = stack(of: holder) else { return }
         read(stack, of: holder, name: name, isAttributed: isAttributed)
     }
 
@@ -93,12 +96,12 @@ struct SentryParser {
         guard let list = stack["frames"], list.kind == .array else { return }
         let adjustment = stack["instruction_addr_adjustment"]?.string
         let isThrown = holder["mechanism"]?["type"]?.string == "nsexception" || adjustment == "all"
-        for group in Self.groups(list.elements.filter(\.isWhole)).reversed() {
+        for group in groups(list.elements.filter(\.isWhole)).reversed() {
             add(
                 group, isReturnAddress: isThrown || !stacks.isAtStart,
                 isAdjusted: adjustment == "none")
         }
-        let number = Self.number(of: holder, "id") ?? Self.number(of: holder, "thread_id")
+        let number = Self.number(of: holder, "id") ?? Self.number(of: holder, keys.threadID)
         stacks.endStack(
             number: number.flatMap { Int(exactly: $0) }, name: name, isAttributed: isAttributed)
     }
@@ -106,13 +109,13 @@ struct SentryParser {
     /// Groups frames into physical frames. Inlined calls follow the function that contains them:
     /// those that Symbolist wrote are marked, and Sentry's have the same address and another
     /// function name.
-    private static func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
+    private func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
         var groups: [[JSONValue]] = []
         for frame in frames {
-            if let owner = groups.last?.first, let address = number(of: owner, addressKey),
-                number(of: frame, addressKey) == address,
+            if let owner = groups.last?.first, let address = Self.number(of: owner, keys.address),
+                Self.number(of: frame, keys.address) == address,
                 SentryRewriter.isInserted(frame)
-                    || isNamed(owner) && isNamed(frame)
+                    || Self.isNamed(owner) && Self.isNamed(frame)
                         && groups.last?.contains(where: { isSame($0, frame) }) == false
             {
                 groups[groups.count - 1].append(frame)
@@ -127,16 +130,16 @@ struct SentryParser {
         frame["function"]?.nonEmpty != nil && frame["filename"]?.nonEmpty != nil
     }
 
-    private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+    private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
         one["function"]?.string == other["function"]?.string
-            && one["lineno"]?.unsigned == other["lineno"]?.unsigned
+            && one[keys.line]?.unsigned == other[keys.line]?.unsigned
     }
 
     private mutating func add(
         _ group: [JSONValue], isReturnAddress: Bool, isAdjusted: Bool
     ) {
         guard let owner = group.first else { return }
-        var functions = group.reversed().compactMap(ReportedFunction.init(sentry:))
+        var functions = group.reversed().compactMap { ReportedFunction(sentry: $0, keys) }
         for index in functions.indices { functions[index].isInlined = index + 1 < functions.count }
         let frame = frame(owner, isReturnAddress: isReturnAddress, isAdjusted: isAdjusted)
         if let physical = stacks.append(frame, functions: functions) {
@@ -151,7 +154,7 @@ struct SentryParser {
         guard let (position, offset, address) = location(of: value) else {
             return CallFrame(
                 image: nil, imageName: name, site: nil,
-                address: Self.number(of: value, Self.addressKey).map { RuntimeAddress($0) })
+                address: Self.number(of: value, keys.address).map { RuntimeAddress($0) })
         }
         let image = images[position]
         let architecture = image.architecture.flatMap(Architecture.init(reported:))
@@ -170,8 +173,8 @@ struct SentryParser {
     private func location(
         of frame: JSONValue
     ) -> (position: Int, offset: ImageOffset, address: RuntimeAddress?)? {
-        guard let value = Self.number(of: frame, Self.addressKey) else { return nil }
-        if let mode = frame["addr_mode"]?.string, mode.hasPrefix("rel:") {
+        guard let value = Self.number(of: frame, keys.address) else { return nil }
+        if let mode = frame[keys.addressMode]?.string, mode.hasPrefix("rel:") {
             guard let position = Int(mode.dropFirst(4)), images.indices.contains(position)
             else { return nil }
             let (address, overflows) =
@@ -182,13 +185,14 @@ struct SentryParser {
         return table.image(at: address).map { ($0.position, $0.offset, address) }
     }
 
-    static func details(of root: JSONValue) -> DiagnosticDetails {
+    static func details(of event: SentryEvent) -> DiagnosticDetails {
+        let root = event.root
         var details = DiagnosticDetails()
-        let exception = values(root["exception"]).last
+        let exception = values(event["exception"]).last
         details.exceptionName = exception?["type"]?.nonEmpty
         details.runtimeMessage = exception?["value"]?.nonEmpty
-        details.timestamp = root["timestamp"]?.nonEmpty
-        details.appVersion = root["release"]?.nonEmpty
+        details.timestamp = event.timestamp
+        details.appVersion = event.release
         details.appBuild = root["dist"]?.nonEmpty
         let contexts = root["contexts"]
         details.osVersion = contexts?["os"]?["name"]?.nonEmpty.map { name in
@@ -219,14 +223,14 @@ extension ListedImage {
 }
 
 extension ReportedFunction {
-    fileprivate init?(sentry frame: JSONValue) {
+    fileprivate init?(sentry frame: JSONValue, _ keys: SentryKeys) {
         guard let name = frame["function"]?.nonEmpty, !Self.placeholders.contains(name)
         else { return nil }
-        let path = frame["abs_path"]?.nonEmpty ?? frame["filename"]?.nonEmpty
-        let line = frame["lineno"]?.unsigned
+        let path = frame[keys.path]?.nonEmpty ?? frame["filename"]?.nonEmpty
+        let line = frame[keys.line]?.unsigned
         self.init(
             name: name, file: line == nil ? nil : path.map { SourceFile(given: $0) },
             line: line.map { UInt32(clamping: $0) } ?? 0,
-            column: frame["colno"]?.unsigned.map { UInt32(clamping: $0) } ?? 0)
+            column: frame[keys.column]?.unsigned.map { UInt32(clamping: $0) } ?? 0)
     }
 }

@@ -14,6 +14,7 @@ struct SentryRewriter: ReportRewriter {
 
     let bytes: [UInt8]
     let records: [Record]
+    let keys: SentryKeys
 
     func edits(with results: FrameFunctions, budget: inout EditBudget) -> [Edit] {
         var edits: [Edit] = []
@@ -36,7 +37,7 @@ struct SentryRewriter: ReportRewriter {
 
     private func edits(of frame: JSONValue, _ function: SymbolicatedFrame) -> [Edit] {
         let text = JSONObjectText(frame, in: bytes)
-        var wanted = Self.members(of: function)
+        var wanted = members(of: function)
         if let was = frame["function"]?.nonEmpty, was != function.function,
             !ReportedFunction.placeholders.contains(was), frame["symbolist"] == nil
         {
@@ -53,7 +54,7 @@ struct SentryRewriter: ReportRewriter {
         _ functions: ArraySlice<SymbolicatedFrame>, after owner: JSONValue
     ) -> Edit {
         let text = JSONObjectText(owner, in: bytes)
-        let copied = Self.copiedKeys.compactMap { key in
+        let copied = copiedKeys.compactMap { key in
             owner[key].map { (key: key, value: Array(bytes[$0.quotedRange])) }
         }
         var inserted: [UInt8] = []
@@ -62,14 +63,14 @@ struct SentryRewriter: ReportRewriter {
             inserted.append(UInt8(ascii: ","))
             inserted += space
             inserted += text.object(
-                copied + Self.members(of: function) + [("symbolist", Self.insertedMark)])
+                copied + members(of: function) + [("symbolist", Self.insertedMark)])
         }
         return Edit(owner.range.upperBound..<owner.range.upperBound, inserted)
     }
 
-    private static let copiedKeys = [
-        "instruction_addr", "addr_mode", "package", "image_addr", "in_app", "platform",
-    ]
+    private var copiedKeys: [String] {
+        [keys.address, keys.addressMode, "package", "image_addr", keys.inApp, "platform"]
+    }
 
     /// Whether a frame is an inlined call that Symbolist wrote after its function.
     static func isInserted(_ frame: JSONValue) -> Bool {
@@ -78,7 +79,7 @@ struct SentryRewriter: ReportRewriter {
 
     private static let insertedMark = Array(#"{"inlined":true}"#.utf8)
 
-    private static func members(
+    private func members(
         of function: SymbolicatedFrame
     ) -> [(key: String, value: [UInt8])] {
         var members: [(key: String, value: [UInt8])] = []
@@ -86,10 +87,10 @@ struct SentryRewriter: ReportRewriter {
         if let symbol = function.mangled { members.append(("symbol", Array(json: symbol))) }
         guard let file = function.file else { return members }
         members.append(("filename", Array(json: file.name)))
-        members.append(("abs_path", Array(json: file.path)))
-        members.append(("lineno", Array(json: UInt64(function.exactLine))))
+        members.append((keys.path, Array(json: file.path)))
+        members.append((keys.line, Array(json: UInt64(function.exactLine))))
         if function.exactColumn > 0 {
-            members.append(("colno", Array(json: UInt64(function.exactColumn))))
+            members.append((keys.column, Array(json: UInt64(function.exactColumn))))
         }
         return members
     }
