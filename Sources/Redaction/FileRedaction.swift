@@ -42,7 +42,7 @@ public struct FileRedaction: Sendable {
     private func isDocument(_ bytes: [UInt8]) -> Bool {
         var values = values(of: bytes)
         guard values.startsWithJSON else { return false }
-        return values.next().map { LogLayout.key(of: $0.root) == nil } ?? true
+        return values.next().map { LogLayout.textKey(of: $0.root) == nil } ?? true
     }
 
     private func values(of bytes: [UInt8]) -> JSONValueSequence {
@@ -83,18 +83,23 @@ extension FileRedaction {
     /// - Parameter reports: In the order of the file.
     private func edits(of reports: [CrashReport], inLog bytes: [UInt8]) -> [Edit] {
         var edits: [Edit] = []
-        // A record may contain the end of one report and the start of the next.
-        var done = 0
-        for report in reports where report.range.upperBound > done {
-            let start = messageStart(before: report.range.lowerBound, in: bytes, notBefore: done)
+        // A record may contain the end of one report and the start of the next, and reports in
+        // several of its texts.
+        var done: [String?: Int] = [:]
+        for report in reports.flatMap({ [$0] + $0.repetitions }) {
+            let key = report.logLayout?.key
+            let floor = done[key] ?? 0
+            guard report.range.upperBound > floor else { continue }
+            let start = messageStart(before: report.range.lowerBound, in: bytes, notBefore: floor)
             if let layout = report.logLayout, !report.isWholeObject {
-                done = endOfLine(around: report.range.upperBound - 1, in: bytes)
-                edits += self.edits(ofLines: start..<done, layout: layout, bytes: bytes)
+                let end = endOfLine(around: report.range.upperBound - 1, in: bytes)
+                edits += self.edits(ofLines: start..<end, layout: layout, bytes: bytes)
+                done[key] = end
             } else {
                 let object = max(start, report.range.lowerBound)..<report.range.upperBound
                 edits += self.edits(ofLines: start..<object.lowerBound, layout: .bare, bytes: bytes)
                 edits += self.edits(ofObject: bytes, in: object) ?? []
-                done = object.upperBound
+                done[key] = object.upperBound
             }
         }
         return edits

@@ -65,7 +65,8 @@ public struct ReportProcessor: Sendable {
             }
             rewriter.add(report, diagnostic)
             for repetition in report.repetitions {
-                let paths = repetition.images.map(\.path)
+                // A stack that a record has twice names the same files.
+                let paths = report.format.namesFiles ? paths : repetition.images.map(\.path)
                 rewriter.add(repetition, presented(await symbolicate(repetition, paths)))
             }
         }

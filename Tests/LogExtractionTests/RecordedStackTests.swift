@@ -76,6 +76,63 @@ struct RecordedStackTests {
         #expect(lines == other + after)
     }
 
+    private static let lines = stack.joined(separator: #"\n"#)
+
+    private static let recordsWithStack = [
+        #"{"level":"error","message":"it died","stack":"\#(lines)\n"}"#,
+        #"{"message":"it died","exception.stacktrace":"\#(lines)"}"#,
+        #"{"message":"it died","exception":{"type":"SEGV","stacktrace":"\#(lines)"}}"#,
+        #"{"msg":"it died","err":{"type":"SEGV","stack":"\#(lines)"}}"#,
+        #"{"body":"it died","attributes":{"exception.stacktrace":"\#(lines)"}}"#,
+        #"{"level":"error","error":{"stack_trace":"\#(lines)"}}"#,
+    ]
+
+    @Test("are read beside the text of a record, and written there", arguments: recordsWithStack)
+    func besideText(record: String) throws {
+        let other = #"{"message":"ready","level":"info"}"# + "\n"
+        let log = String(repeating: other, count: 300) + record + "\n" + other
+        let file = CrashFileReader().read(Array(log.utf8))
+        #expect(file.diagnostics.map(\.tree.frames.count) == [2])
+        let once = try written(log)
+        #expect(once.contains(#"#0 0x55f41410c38a in tapped "#))
+        #expect(once.contains("it died") == record.contains("it died"))
+        #expect(once.hasSuffix("}\n" + other))
+        #expect(try written(once) == once)
+        var stream = ReportStream()
+        var found: [CrashReport] = []
+        for case .report(let bytes) in stream.add(Array(log.utf8)) + stream.end() {
+            found += CrashFileReader().read(bytes).reports
+        }
+        #expect(found.map(\.format) == [.sanitizer])
+    }
+
+    @Test("are read beside the texts of several records, one line each")
+    func linesBesideText() throws {
+        let log = Self.stack.map { #"{"message":"line","stack":"\#($0)"}"# + "\n" }.joined()
+        #expect(
+            CrashFileReader().read(Array(log.utf8)).diagnostics.map(\.tree.frames.count) == [2])
+        let once = try written(log)
+        #expect(once.contains(#"{"message":"line","stack":"    #1 0x55f41410c38a in serve "#))
+        var stream = ReportStream()
+        var counts: [Int] = []
+        for case .report(let bytes) in stream.add(Array(log.utf8)) + stream.end() {
+            counts += CrashFileReader().read(bytes).diagnostics.map(\.tree.frames.count)
+        }
+        #expect(counts == [2])
+    }
+
+    @Test("that a record has twice are one report, written in both texts")
+    func twice() async throws {
+        let log = #"{"message":"it died:\n\#(Self.lines)","stack":"\#(Self.lines)"}"# + "\n"
+        let reports = CrashFileReader().read(Array(log.utf8)).reports
+        #expect(reports.map(\.format) == [.sanitizer])
+        #expect(reports.map(\.repetitions.count) == [1])
+        let other = log.replacing(
+            #""stack":"\#(Self.lines)""#,
+            with: #""stack":"\#(Self.lines.replacing("0x238a", with: "0x238c"))""#)
+        #expect(CrashFileReader().read(Array(other.utf8)).reports.count == 2)
+    }
+
     @Test("events in an envelope are read, and other items are not")
     func envelope() throws {
         let event =

@@ -25,7 +25,9 @@ struct JoinedRecords: Sendable {
         let hasOwnBreaks = text.map { file[$0.range].suffix(2).elementsEqual(#"\n"#.utf8) } ?? false
         layout = LogLayout(
             key: key, hasOwnBreaks: hasOwnBreaks && key == LogLayout.containerKey, prefix: .none)
-        var records = ProcessLogLines(file, in: range, layout: layout)
+        // Few records have a stack beside their text.
+        let readsAll = LogLayout.text(of: first, in: file)?.key != key
+        var records = ProcessLogLines(file, in: range, layout: layout, readsAll: readsAll)
         var lines: [LoggedLine] = []
         var starts: [Int] = []
         var bytes: [UInt8] = []

@@ -109,11 +109,11 @@ struct CrashFileParser {
             IPSReport.read(header: IPSHeader(first.root), into: &file)
             return true
         }
-        let logKey = LogLayout.key(of: first.root)
-        if !isNested, let logKey, readRecords(range, key: logKey) { return true }
+        let isLog = LogLayout.key(of: first.root) != nil
+        if !isNested, isLog, readRecords(range) { return true }
         readPayload(payloads(in: range, from: first))
         // In a log, records that are not reports are not problems.
-        if file.reports.isEmpty, logKey != nil { file = CrashFile() }
+        if file.reports.isEmpty, isLog { file = CrashFile() }
         return true
     }
 
@@ -325,21 +325,45 @@ struct CrashFileParser {
         if nested.hasUnsupportedReport { file.hasUnsupportedReport = true }
     }
 
-    /// Reads the texts of a log's records as one text.
+    /// Reads the texts of a log's records under each key as one text.
     ///
-    /// - Returns: Whether the text contains a report with a stack. If not, its lines only resemble
+    /// - Returns: Whether a text contains a report with a stack. If not, its lines only resemble
     ///   one.
-    private mutating func readRecords(_ range: Range<Int>, key: String) -> Bool {
+    private mutating func readRecords(_ range: Range<Int>) -> Bool {
         guard LogLayout.mayContainReport(bytes[range]) else { return false }
+        let foundCount = file.reports.count
+        for key in LogLayout.keys(in: bytes[range]) { readRecords(range, key: key) }
+        file.reports[foundCount...].sort { $0.range.lowerBound < $1.range.lowerBound }
+        joinRepetitions(from: foundCount)
+        return file.reports.count > foundCount
+    }
+
+    private mutating func readRecords(_ range: Range<Int>, key: String) {
         let text = JoinedRecords(bytes, in: range, key: key)
+        guard LogLayout.mayContainReport(text.bytes[...]) else { return }
         var found = nested(text.bytes)
         found.reports.removeAll { $0.resolved().tree.frames.isEmpty }
-        guard !found.reports.isEmpty else { return false }
+        guard !found.reports.isEmpty else { return }
         found.unread = []
         if text.isTruncated { found.remarks.append(.sizeLimit) }
         add(found, range: text.range(of:), logLayout: text.layout) {
             JoinedRecordsRewriter(text: text, report: $0)
         }
-        return true
+    }
+
+    /// Makes the stack that a record has under two keys one report, which is written in both.
+    private mutating func joinRepetitions(from start: Int) {
+        var joined: [CrashReport] = []
+        for report in file.reports[start...] {
+            if let last = joined.last, last.logLayout?.key != report.logLayout?.key,
+                !bytes[last.range.lowerBound..<report.range.lowerBound].contains(.newline),
+                last.resolved().tree == report.resolved().tree
+            {
+                joined[joined.count - 1].repetitions.append(report)
+            } else {
+                joined.append(report)
+            }
+        }
+        file.reports.replaceSubrange(start..., with: joined)
     }
 }

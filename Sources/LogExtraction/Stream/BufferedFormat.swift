@@ -15,7 +15,7 @@ enum BufferedFormat: Equatable {
     /// Stacks in a notation.
     case stacks(PrefixedNotation)
     /// JSON log records with the lines of stacks in a notation, one line each.
-    case stackRecords(PrefixedNotation)
+    case stackRecords(PrefixedNotation, key: String)
     /// Output of a program before a report, if one follows.
     case preamble
     /// Lines of keys and values at the start of a stream, which may be the header of a report.
@@ -30,7 +30,7 @@ enum BufferedFormat: Equatable {
     /// The number of consecutive lines without a sign of the report after which it ends.
     var idleLinesLimit: Int {
         switch self {
-        case .stacks(let stacks), .stackRecords(let stacks): stacks.notation.gapLimit + 1
+        case .stacks(let stacks), .stackRecords(let stacks, _): stacks.notation.gapLimit + 1
         default: ReportStream.idleLinesLimit
         }
     }
@@ -45,9 +45,9 @@ enum BufferedFormat: Equatable {
         case .stacks(var stacks):
             let said = stacks.parse(content)
             return (.stacks(stacks), said)
-        case .stackRecords(var stacks):
+        case .stackRecords(var stacks, let key):
             let said = stacks.parse(content)
-            return (.stackRecords(stacks), said)
+            return (.stackRecords(stacks, key: key), said)
         default: return (self, nil)
         }
     }
@@ -55,8 +55,8 @@ enum BufferedFormat: Equatable {
     /// Returns the line of a stack in a line of the stream, or `nil` if the line is not a log
     /// record.
     private func stackLine(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard case .stackRecords = self else { return line.droppingLineEnd }
-        return BufferedLogRecord(line.trimmedLine)?.line
+        guard case .stackRecords(_, let key) = self else { return line.droppingLineEnd }
+        return BufferedLogRecord(line.trimmedLine, key: key)?.line
     }
 
     /// Returns the contents of a stack line in the stream.

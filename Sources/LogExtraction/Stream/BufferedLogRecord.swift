@@ -7,21 +7,33 @@ struct BufferedLogRecord {
     /// The text of the record, without a line break at its end.
     let line: ArraySlice<UInt8>
     private let text: ArraySlice<UInt8>
+    private let key: String
 
-    /// - Parameter root: The value. The result is `nil` if it is not a record.
-    init?(_ root: JSONValue) {
-        guard let key = LogLayout.key(of: root), let text = root[key]?.stringBytes else {
-            return nil
-        }
+    /// - Parameters:
+    ///   - root: The value. The result is `nil` if it is not a record.
+    ///   - key: The key of the text, or `nil` for the record's first one.
+    init?(_ root: JSONValue, key: String? = nil) {
+        guard let key = key ?? LogLayout.key(of: root),
+            let text = LogLayout.string(at: key, in: root)?.stringBytes
+        else { return nil }
         line = Array(text)[...].droppingLineEnd
         self.text = line.trimmed
+        self.key = key
     }
 
-    /// - Parameter line: The line without its end.
-    init?(_ line: ArraySlice<UInt8>) {
+    /// - Parameters:
+    ///   - line: The line without its end.
+    ///   - key: The key of the text, or `nil` for the record's first one.
+    init?(_ line: ArraySlice<UInt8>, key: String? = nil) {
         guard line.first == UInt8(ascii: "{"), let root = JSONDocument(Array(line)).root
         else { return nil }
-        self.init(root)
+        self.init(root, key: key)
+    }
+
+    /// Returns the format to buffer from a record on, or `nil` if none of its texts begins a
+    /// report.
+    static func format(of root: JSONValue) -> BufferedFormat? {
+        LogLayout.keys(of: root).lazy.compactMap { Self(root, key: $0)?.format }.first
     }
 
     /// The format to buffer from this record on, or `nil` if it does not begin a report.
@@ -31,7 +43,7 @@ struct BufferedLogRecord {
         let isHeader = isJSON && text.position(of: "\"bug_type\"") != nil
         if isHeader || CrashText.isIdentified(by: text) { return .records }
         return LinuxStacks.number(begunBy: line).map {
-            .stackRecords(PrefixedNotation($0, after: line))
+            .stackRecords(PrefixedNotation($0, after: line), key: key)
         }
     }
 

@@ -49,7 +49,7 @@ enum DocumentDetection {
         }
         if isHeader, root["threads"] == nil { return .document }
         if SwiftTextReport.isIdentified(by: line) { return .text }
-        if let record = BufferedLogRecord(root) { return record.format }
+        if LogLayout.key(of: root) != nil { return BufferedLogRecord.format(of: root) }
         return .value
     }
 }

@@ -4,8 +4,15 @@ package import JSONText
 package struct LogLayout: Hashable, Sendable {
     /// The key of the text in Docker's container logs.
     package static let containerKey = "log"
-    /// The keys under which logs store a record's text. The first one present is used.
+    /// The keys under which logs store a record's text.
     static let textKeys = [containerKey, "message", "msg", "body", "textPayload", "MESSAGE"]
+    /// The keys under which logs store a stack beside a record's text. A key with dots may also
+    /// stand for nested objects: `error.stack_trace` for `{"error":{"stack_trace":"…"}}`.
+    static let stackKeys = [
+        "stack", "stacktrace", "stack_trace", "stackTrace", "backtrace", "error", "exception",
+        "exc_info", "exception.stacktrace", "attributes.exception.stacktrace",
+        "error.stack_trace", "error.stack", "err.stack",
+    ]
 
     /// The key of the text in JSON records, or `nil` if lines are plain.
     package var key: String?
@@ -24,14 +31,51 @@ package struct LogLayout: Hashable, Sendable {
 
     /// The text of a JSON record.
     package struct Text {
-        var key: String
+        package var key: String
         /// The range of its content in the file, between the quotes.
         package var range: Range<Int>
     }
 
-    /// Returns the key of the text in a JSON value, if it is a log record.
+    /// Returns the key of the text in a JSON value, if it is a log record. A record without a text
+    /// may have a stack.
     package static func key(of value: JSONValue) -> String? {
+        textKey(of: value)
+            ?? stackKeys.first { key in
+                string(at: key, in: value)?.stringBytes.map { mayContainReport(Array($0)[...]) }
+                    == true
+            }
+    }
+
+    /// Returns the first of ``textKeys`` in a JSON value, or `nil` if there is none.
+    package static func textKey(of value: JSONValue) -> String? {
         textKeys.first { value[$0]?.kind == .string }
+    }
+
+    /// Returns the keys of all texts in a log record, the first of its ``textKeys`` first.
+    package static func keys(of value: JSONValue) -> [String] {
+        (textKeys + stackKeys).filter { string(at: $0, in: value) != nil }
+    }
+
+    /// Returns the keys of texts that a log may have, by the names in it.
+    package static func keys(in log: ArraySlice<UInt8>) -> [String] {
+        (textKeys + stackKeys).filter { log.position(of: quotedName(of: $0)) != nil }
+    }
+
+    /// The last name of a key, with its closing quote.
+    private static func quotedName(of key: String) -> String {
+        "\(key.split(separator: ".").last ?? "")\""
+    }
+
+    /// Returns the string under a key, which may stand for nested objects.
+    package static func string(at key: String, in value: JSONValue) -> JSONValue? {
+        if let own = value[key] { return own.kind == .string ? own : nil }
+        var dot = key.startIndex
+        while let next = key[dot...].firstIndex(of: ".") {
+            dot = key.index(after: next)
+            guard let inner = value[String(key[..<next])], inner.kind == .object else { continue }
+            if let found = string(at: String(key[dot...]), in: inner) { return found }
+        }
+        return nil
     }
 
     /// Whether a log contains words of reports, so that reading all records is worthwhile.
@@ -42,15 +86,23 @@ package struct LogLayout: Hashable, Sendable {
 
     /// Returns the text of a line that is a JSON record.
     ///
-    /// - Parameter key: The key of the text, or `nil` for any of ``textKeys``.
-    package static func text(of line: Range<Int>, in file: [UInt8], key: String? = nil) -> Text? {
+    /// - Parameters:
+    ///   - key: The key of the text, or `nil` for any.
+    ///   - position: A position in the text, or `nil` for any.
+    package static func text(
+        of line: Range<Int>, in file: [UInt8], key: String? = nil, around position: Int? = nil
+    ) -> Text? {
         let bare = file[line].trimmed
-        guard bare.first == UInt8(ascii: "{"), bare.last == UInt8(ascii: "}") else { return nil }
+        guard bare.first == UInt8(ascii: "{"), bare.last == UInt8(ascii: "}"),
+            key.map({ bare.position(of: quotedName(of: $0)) != nil }) ?? true
+        else { return nil }
         var reader = JSONReader(file, in: bare.startIndex..<bare.endIndex)
         let document = JSONDocument(readingFrom: &reader)
         guard document.failure == nil, let root = document.root else { return nil }
-        for key in key.map({ [$0] }) ?? Self.textKeys {
-            guard let value = root[key], value.kind == .string else { continue }
+        for key in key.map({ [$0] }) ?? keys(of: root) {
+            guard let value = string(at: key, in: root),
+                position.map(value.range.contains) ?? true
+            else { continue }
             return Text(key: key, range: value.range)
         }
         return nil

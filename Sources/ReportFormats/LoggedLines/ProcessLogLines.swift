@@ -1,28 +1,35 @@
 /// The lines of one process in a log; those of other processes are skipped.
 package struct ProcessLogLines: Sequence, IteratorProtocol {
-    /// The number of consecutive foreign lines after which reading stops.
+    /// The number of consecutive foreign lines after which reading of a process's lines stops.
     static let foreignLinesLimit = 200
     /// The maximum number of fragments of a line. Further ones count as a new line.
     static let fragmentsLimit = 16_384
 
     let file: [UInt8]
     let layout: LogLayout
+    private let foreignLinesLimit: Int
     private var position: Int
     private let end: Int
     /// Pending lines of one record, the next one last.
     private var waiting: [LoggedLine] = []
 
-    /// - Parameter range: The range to read, starting at a line.
-    package init(_ file: [UInt8], in range: Range<Int>, layout: LogLayout) {
+    /// - Parameters:
+    ///   - range: The range to read, starting at a line.
+    ///   - readsAll: Whether lines are read to the end of the range, however many foreign lines are
+    ///     between them.
+    package init(
+        _ file: [UInt8], in range: Range<Int>, layout: LogLayout, readsAll: Bool = false
+    ) {
         self.file = file
         self.layout = layout
+        foreignLinesLimit = readsAll ? .max : Self.foreignLinesLimit
         position = range.lowerBound
         end = range.upperBound
     }
 
     package mutating func next() -> LoggedLine? {
         if let line = waiting.popLast() { return line }
-        for _ in 0..<Self.foreignLinesLimit {
+        for _ in 0..<foreignLinesLimit {
             guard let record = nextRecord() else { return nil }
             let line = layout.key == nil ? bareLine(record) : line(ofText: record)
             if let line { return line }

@@ -89,7 +89,7 @@ struct SwiftTraceSearch {
     }
 
     private func layout(of line: Range<Int>, around position: Int) -> LogLayout {
-        guard let text = LogLayout.text(of: line, in: file), text.range.contains(position) else {
+        guard let text = LogLayout.text(of: line, in: file, around: position) else {
             return LogLayout(prefix: prefix(from: line.lowerBound, to: position))
         }
         let lines = LogLayout.lines(of: text.range, in: file)
