@@ -64,7 +64,7 @@ extension Remark {
         case .frameLimit: "frames beyond the limit were dropped"
         case .sizeLimit: "the input exceeds the size limit and was truncated"
         case .identityContradicted:
-            "an image is listed with several UUIDs and was not looked up"
+            "an image is listed with several UUIDs, or several files have its name; it was not looked up"
         case .identityOverridden:
             "an image was looked up by the given UUID, not by the one in the report"
         case .nameLimit: "some names take too long to demangle and stayed mangled"

@@ -28,21 +28,40 @@ extension CrashReport {
 }
 
 extension Diagnostic {
+    /// A program may have several paths in a report: `./cellar` and `/src/cellar`. They are taken
+    /// for the same file unless two files with that name are known.
     fileprivate mutating func identify(unchecked found: [ListedImage: ImageID]) {
-        var named: [String: ImageID] = [:]
-        for (position, image) in images.enumerated() {
-            guard image.id == nil, let id = found[image] else { continue }
-            images[position].id = id
-            let isSole = images.count { $0.name == image.name } == 1
-            if isSole, let name = image.name { named[name] = id }
+        var named: [String: Set<ImageID>] = [:]
+        for image in images {
+            guard let name = image.name, let id = image.id ?? found[image] else { continue }
+            named[name, default: []].insert(id)
         }
+        for index in images.indices where images[index].id == nil {
+            let others = images[index].name.flatMap { named[$0] } ?? []
+            images[index].id = found[images[index]] ?? (others.count == 1 ? others.first : nil)
+        }
+        let loaded = identitiesByLoadAddress
         for index in tree.frames.indices where tree.frames[index].image == nil {
-            guard let id = tree.frames[index].imageName.flatMap({ named[$0] }) else { continue }
+            guard let name = tree.frames[index].imageName, let ids = named[name] else { continue }
+            // Two files with one name are distinguished by where they were loaded.
+            let own = tree.frames[index].loadAddress.flatMap { loaded[$0]?[name] } ?? []
+            let id = [ids, own].first { $0.count == 1 }?.first
+            let remark = id == nil ? Remark.identityContradicted : .identityUnchecked
             tree.frames[index].image = id
             tree.frames[index].remarks.removeAll { $0 == .noUUID }
-            tree.frames[index].remarks.append(.identityUnchecked)
+            tree.frames[index].remarks.append(remark)
+            remarks.add(remark)
         }
-        if !named.isEmpty { remarks.add(.identityUnchecked) }
+    }
+
+    /// The identities of the listed images, by load address and name.
+    private var identitiesByLoadAddress: [RuntimeAddress: [String: Set<ImageID>]] {
+        var identities: [RuntimeAddress: [String: Set<ImageID>]] = [:]
+        for image in images {
+            guard let base = image.base, let name = image.name, let id = image.id else { continue }
+            identities[base, default: [:]][name, default: []].insert(id)
+        }
+        return identities
     }
 
     fileprivate mutating func identify(by identities: [String: ImageID]) {

@@ -117,9 +117,13 @@ struct InputProcessor: Sendable {
         guard report.format.namesFiles else { return [] }
         var found: [ListedImage: ImageID] = [:]
         for (image, path) in zip(report.images, paths) where image.id == nil {
-            var id: ImageID?
-            if let path { id = await access.installed?.identity(ofFileAt: path) }
-            found[image] = id ?? image.name.flatMap(otherBuilds.soleImage)
+            guard let path else { continue }
+            found[image] = await access.installed?.identity(ofFileAt: path)
+        }
+        // A file at one of a program's paths is more likely than one that only has its name.
+        let known = report.images.filter { $0.id != nil || found[$0] != nil }.map(\.name)
+        for image in report.images where image.id == nil && !known.contains(image.name) {
+            found[image] = image.name.flatMap(otherBuilds.soleImage)
         }
         report.identify(unchecked: found)
         for (image, path) in zip(report.images, paths) {
