@@ -29,7 +29,8 @@ struct CutReportTests {
         stacks + "backtrace-symbols.txt", stacks + "backtrace-symbols.fixed.txt",
         stacks + "gdb.txt", stacks + "leak.txt", stacks + "perf.txt", stacks + "rust.txt",
         stacks + "rust.full.txt", stacks + "thread.txt", stacks + "thread.symbolicated.txt",
-        stacks + "undefined.txt",
+        stacks + "undefined.txt", stacks + "valgrind.txt", stacks + "boost.txt",
+        stacks + "glog.txt", stacks + "go.txt",
     ]
 
     private static func contents(_ name: String) throws -> [UInt8] {

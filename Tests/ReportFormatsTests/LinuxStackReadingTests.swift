@@ -20,7 +20,8 @@ struct LinuxStackReadingTests {
     private static let names = [
         "address.txt", "address.symbolicated.txt", "leak.txt", "undefined.txt", "thread.txt",
         "thread.symbolicated.txt", "backtrace-symbols.txt", "backtrace-symbols.fixed.txt",
-        "gdb.txt", "perf.txt", "rust.txt", "rust.full.txt",
+        "gdb.txt", "perf.txt", "rust.txt", "rust.full.txt", "valgrind.txt", "boost.txt",
+        "glog.txt", "go.txt",
     ]
 
     private func diagnostic(_ text: String) throws -> Diagnostic {
@@ -46,6 +47,9 @@ struct LinuxStackReadingTests {
         #expect(try shape("gdb.txt") == "gdb [5]")
         #expect(try shape("perf.txt").hasPrefix("perf_script [1, 1"))
         #expect(try shape("rust.txt") == "rust_panic [6]")
+        #expect(try shape("valgrind.txt") == "valgrind [3, 5, 5, 3, 3]")
+        #expect(try shape("boost.txt") == "boost_stacktrace [8]")
+        #expect(try shape("glog.txt") == "glog [8, 9]")
     }
 
     @Test("a sanitizer's report has the event, and its location in which build")
@@ -190,6 +194,28 @@ struct LinuxStackReadingTests {
         #expect(both.tree.frames[1].image == nil)
     }
 
+    @Test("a panic that Go printed with addresses has every frame of every goroutine")
+    func goAddresses() throws {
+        let file = CrashFileReader().read(try Self.fixture("go.txt"))
+        let diagnostic = try #require(file.diagnostics.first)
+        #expect(
+            diagnostic.tree.stacks.map(\.name) == [
+                "goroutine 18 [running]", "goroutine 1 [chan receive]",
+            ])
+        #expect(diagnostic.tree.stacks.map(\.frames.count) == [8, 6])
+        let functions = (0..<8).map { diagnostic.tree.reportedFunctions[$0]?.first }
+        #expect(
+            functions.map { $0?.name } == [
+                "panic", "runtime.goPanicIndex", "main.(*Cask).tap", "main.pour", "main.serve",
+                "main.main.func1", "runtime.goexit", "main.main",
+            ])
+        #expect(functions.map { $0?.line } == [987, 113, 9, 13, 18, 24, 1594, 24])
+        #expect(
+            diagnostic.tree.frames[..<8].map(\.address?.rawValue) == [
+                0x42f3ba, 0x42d79f, 0x460630, nil, 0x460659, 0x4607d1, 0x4598a1, nil,
+            ])
+    }
+
     @Test("panics of Go are read with functions, source lines and distances")
     func goPanic() throws {
         let text = """
@@ -290,7 +316,10 @@ struct LinuxStackReadingTests {
         arguments: [
             "#1 0x1234 in the list of things", "see issue #12 (a+b)", "handler(x) [0x12]",
             "panic", "Thread #1 waits", "the clock cycles (fast)", "a (b + 0xc)", "note: #0 0x10",
-            "    abc (def)", "no module with build-id", "[0x10] (+0x20)",
+            "    abc (def)", "no module with build-id", "[0x10] (+0x20)", "==7== Command: cellar",
+            "== Invalid state at 0x10", "10# items in the list", "5# 0x10 in the list",
+            "*** SIGNED OFF ***", "mail @     0 or 1", "a.cc:4] Check failed: no",
+            "java.lang.Object @     0x", "3 blocks are lost",
         ])
     func ordinary(line: String) {
         #expect(!LinuxStacks.isIdentified(by: Array(line.utf8)[...]))

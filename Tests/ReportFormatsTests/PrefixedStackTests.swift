@@ -50,7 +50,8 @@ struct PrefixedStackTests {
     private static let texts = ["lldb": lldb, "go": go]
     private static let names = [
         "gdb.txt", "perf.txt", "rust.txt", "rust.full.txt", "address.txt", "thread.txt",
-        "undefined.txt", "backtrace-symbols.txt", "lldb", "go",
+        "undefined.txt", "backtrace-symbols.txt", "valgrind.txt", "boost.txt", "glog.txt", "go.txt",
+        "lldb", "go",
     ]
 
     private func text(_ name: String) throws -> String {

@@ -32,17 +32,12 @@ extension Diagnostic {
     }
 
     private func site(of frame: CallFrame, _ placement: ImagePlacement?) -> CallSite? {
-        guard let site = frame.site else {
-            // An image with a fixed address is loaded at its link address.
-            guard let placement, placement.base.rawValue > 0, let address = frame.address,
-                tree.offsetOrigin == .link
-            else { return nil }
-            return placement.offset(of: address.rawValue, from: .link).map {
-                .returnAddress($0)
-            }
-        }
+        guard let site = frame.site else { return nil }
         let value = site.offset.rawValue
+        let isFixed = tree.offsetOrigin == .link && frame.address?.rawValue == value
         if let placement {
+            // An image that can be loaded anywhere is not loaded at address 0.
+            if isFixed, placement.base.rawValue == 0 { return nil }
             // An offset that could be either a file offset or an address is not used.
             if tree.offsetOrigin == .file, placement.base.rawValue > 0,
                 placement.contains(LinkAddress(value))
@@ -52,7 +47,6 @@ extension Diagnostic {
             }
             return placement.offset(of: value, from: tree.offsetOrigin).map(site.moved)
         }
-        let isFixed = frame.address?.rawValue == value
         return tree.offsetOrigin == .link && !isFixed ? site : nil
     }
 }

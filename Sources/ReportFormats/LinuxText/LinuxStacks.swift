@@ -5,8 +5,8 @@ package enum LinuxStacks: TextReportFormat {
     /// The notations in the order in which they are tried. More general ones come later.
     package static let notations: [any StackNotation.Type] = [
         SanitizerNotation.self, CoreDumpNotation.self, BacktraceSymbolsNotation.self,
-        DebuggerNotation.self, LLDBNotation.self, PerfNotation.self, RustNotation.self,
-        GoNotation.self,
+        DebuggerNotation.self, LLDBNotation.self, PerfNotation.self, ValgrindNotation.self,
+        BoostNotation.self, GlogNotation.self, RustNotation.self, GoNotation.self,
     ]
 
     package static func isIdentified(by line: ArraySlice<UInt8>) -> Bool {

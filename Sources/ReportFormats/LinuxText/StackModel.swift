@@ -120,6 +120,9 @@ struct StackFrames {
         var position = code.module.flatMap { images.position(of: $0, line.frame.image) }
         if let address = code.address, offset == nil || notation.offsets == .file {
             (position, offset) = located(address, in: position) ?? (position, offset)
+            // The address is also the offset if the image turns out to have a fixed address.
+            let isPlaced = position.map { images.images[$0].base != nil } ?? true
+            if notation.offsets == .link, offset == nil, !isPlaced { offset = address }
         }
         if let position {
             frame.image = images.images[position].id

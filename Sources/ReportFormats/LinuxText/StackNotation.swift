@@ -20,6 +20,9 @@ package protocol StackNotation: SendableMetatype {
     /// function and the calls inlined into it.
     static var repeatsAddresses: Bool { get }
 
+    /// The width of frame numbers that are aligned to the right, or 0 if they are not.
+    static var numberWidth: Int { get }
+
     /// The maximum number of other lines between two lines of a report.
     static var gapLimit: Int { get }
 
@@ -45,6 +48,7 @@ extension StackNotation {
     static var kind: DiagnosticKind { .crash }
     static var hasCrashedStack: Bool { true }
     static var repeatsAddresses: Bool { false }
+    static var numberWidth: Int { 0 }
 }
 
 /// The contents of a line of a report.
@@ -97,6 +101,7 @@ package struct StackReportHead {
     var exception: String?
     var message: String?
     var process: String?
+    var signal: String?
 }
 
 /// A line with a frame.
@@ -111,7 +116,7 @@ package struct StackFrameLine {
     }
 
     var number: Int?
-    /// The range of the frame number's digits and the spaces after them.
+    /// The range of the frame number's digits, and the spaces after them or before them.
     var numberRange: Range<Int>?
     var code: CodeAddress
     var site: Site = .returnAddress

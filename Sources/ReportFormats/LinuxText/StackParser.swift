@@ -156,6 +156,7 @@ struct StackParser {
         details.exceptionName = details.exceptionName ?? head.exception
         details.runtimeMessage = details.runtimeMessage ?? head.message
         details.processName = details.processName ?? head.process
+        if let signal = head.signal { details.setSignal(named: signal) }
         awaitsMessage = head.exception != nil && head.message == nil
         title = nil
     }

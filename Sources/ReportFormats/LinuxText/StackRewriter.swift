@@ -74,7 +74,7 @@ struct StackRewriter: ReportRewriter {
         var position = 0
         if let number, let range = frame.numberRange {
             start += line.bytes[..<range.lowerBound]
-            start += Self.padded(number, over: line.bytes[range])
+            start += padded(number, over: line.bytes[range])
             position = range.upperBound
         }
         start += line.bytes[position..<slot.lowerBound]
@@ -94,16 +94,21 @@ struct StackRewriter: ReportRewriter {
                 inLine: line.line, at: range.upperBound)
         return Edit(
             fileRange,
-            Self.padded(
+            padded(
                 number + shift,
                 over: lines.content(line.line).dropFirst(
                     range.lowerBound
                 ).prefix(range.count)))
     }
 
-    /// Returns a number padded to the width of the old one, followed by a space if that was.
-    private static func padded(_ number: Int, over old: ArraySlice<UInt8>) -> [UInt8] {
+    /// Returns a number padded to the width of the old one, followed by a space if that was, or
+    /// aligned to the right if the notation does so.
+    private func padded(_ number: Int, over old: ArraySlice<UInt8>) -> [UInt8] {
         let digits = Array(String(number).utf8)
+        if notation.numberWidth > 0 {
+            let blankCount = max(0, notation.numberWidth - digits.count)
+            return [UInt8](repeating: .space, count: blankCount) + digits
+        }
         let blankCount = old.last?.isBlank == true ? max(1, old.count - digits.count) : 0
         return digits + [UInt8](repeating: .space, count: blankCount)
     }

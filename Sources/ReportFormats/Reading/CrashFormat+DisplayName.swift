@@ -18,9 +18,12 @@ extension CrashFormat {
         case .sanitizer: "sanitizer reports"
         case .coreDump: "coredumpctl"
         case .glibcBacktrace: "backtrace_symbols"
-        case .gdb: "gdb backtraces"
-        case .lldb: "lldb backtraces"
+        case .gdb: "gdb"
+        case .lldb: "lldb"
         case .perfScript: "perf script"
+        case .valgrind: "Valgrind"
+        case .boostStacktrace: "Boost"
+        case .glog: "glog"
         case .rustPanic: "Rust panics"
         case .goPanic: "Go panics"
         case .standaloneFrames: "callStackSymbols"
@@ -47,7 +50,7 @@ extension CrashFormat {
     public var occursInLogs: Bool {
         switch self {
         case .swiftText, .swiftJSON, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb,
-            .perfScript, .rustPanic, .goPanic:
+            .perfScript, .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic:
             true
         case .ips, .crashText, .spindump, .sample, .leaks, .metricKit, .appStoreConnect,
             .ksCrash, .sentryEvent, .plcrash,
@@ -59,8 +62,8 @@ extension CrashFormat {
     /// Whether images are named by their paths on Linux, where the files may still exist.
     public var namesFiles: Bool {
         switch self {
-        case .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript, .rustPanic,
-            .goPanic, .swiftText, .swiftJSON:
+        case .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript, .valgrind,
+            .boostStacktrace, .glog, .rustPanic, .goPanic, .swiftText, .swiftJSON:
             true
         case .ips, .crashText, .spindump, .sample, .leaks, .metricKit, .appStoreConnect,
             .ksCrash, .sentryEvent, .plcrash,
@@ -75,7 +78,7 @@ extension CrashFormat {
         case .metricKit, .appStoreConnect, .ksCrash, .sentryEvent: true
         case .ips, .crashText, .spindump, .sample, .leaks, .plcrash, .swiftText, .swiftJSON,
             .androidText, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript,
-            .rustPanic, .goPanic,
+            .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic,
             .standaloneFrames, .offsetList:
             false
         }

@@ -35,6 +35,12 @@ public enum CrashFormat: String, Hashable, Sendable, CaseIterable {
     case lldb
     /// Samples printed by `perf script`.
     case perfScript = "perf_script"
+    /// Errors found by Valgrind's tools.
+    case valgrind
+    /// Stacks printed by Boost.Stacktrace.
+    case boostStacktrace = "boost_stacktrace"
+    /// Stacks printed by the signal handlers of glog and Abseil.
+    case glog
     case rustPanic = "rust_panic"
     case goPanic = "go_panic"
     /// Frame lines without a report around them.
