@@ -128,6 +128,42 @@ struct RustProgramTests {
         }
     }
 
+    @Test(
+        "a stripped program that crashes in gdb has the marked lines, by its mappings",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/gdb")))
+    func crash() throws {
+        let source = Self.source.replacing(
+            "self.litres[index] // @tap",
+            with: "unsafe { std::ptr::read_volatile((index + 7) as *const u8) as u32 } // @tap")
+        try workspace.file("cask.rs", text: source)
+        let build = try RustCompiler.shell(
+            "rustc -g -C opt-level=1 -C codegen-units=1 -C link-arg=-Wl,--build-id=sha1"
+                + " -C debug-assertions=off -o cask cask.rs && cp cask whole && strip cask",
+            in: workspace)
+        try #require(build.status == 0, "\(build.problems)")
+        let gdb = try workspace.run(
+            "/bin/bash",
+            ["-c", "exec gdb -q -batch -ex run -ex bt -ex 'info proc mappings' ./cask"],
+            input: "", environment: ["DEBUGINFOD_URLS": ""], in: workspace.folder)
+        #expect(gdb.text.contains("SIGSEGV") && gdb.text.contains("in ?? ()"), "\(gdb.text)")
+        let whole = Cellar(
+            built: workspace.folder.appendingPathComponent("whole").path, in: workspace)
+        func same(_ text: String) throws -> String {
+            try workspace.symbolist(
+                "symbolicate", "-", "--format", "same", "--symbols", whole.program, "--uuid",
+                "cask=\(try whole.buildID())", input: text
+            ).text
+        }
+        let once = try same(gdb.text)
+        let lines = once.split(separator: "\n").compactMap { line in
+            line.firstRange(of: "/cask.rs:").flatMap {
+                Int(line[$0.upperBound...].prefix(while: \.isNumber))
+            }
+        }
+        #expect(lines == Self.marks, "\(once)")
+        #expect(try same(once) == once)
+    }
+
     @Test("a panic passes through unchanged, with and without names")
     func same() throws {
         let named = try panic()
