@@ -63,23 +63,32 @@ enum BoostNotation: StackNotation {
             if !text.isEmpty { frame.function = FrameSymbolText.symbol(text) }
             return frame
         }
-        if frame.code.module == nil, let mark = line.last(" at ", in: start..<end),
-            let location = line.sourceLocation(mark + 4..<end)
-        {
-            frame.function = ReportedFunction(
-                name: line.text(start..<mark), file: location.file, line: location.line,
-                column: location.column)
-        } else {
-            // A truncated line may end in a part of an address, a place or a module.
-            guard !line[start].isDigit else { return nil }
-            if let mark = line.last(" at ", in: start..<nameEnd), mark > start { nameEnd = mark }
-            for part: StaticString in [" i", " in", " a", " at"]
-            where frame.code.module == nil && line.ends(start..<nameEnd, with: part) {
-                nameEnd -= part.utf8CodeUnitCount
-            }
-            frame.function = ReportedFunction(name: line.text(start..<nameEnd))
-        }
+        // A truncated line may end in a part of an address.
+        guard !line[start].isDigit else { return nil }
+        frame.function = function(line, start..<nameEnd, isWhole: frame.code.module != nil)
         return frame
+    }
+
+    /// Parses `cellar::serve(Cask*) at /src/Cellar.cpp:38`.
+    ///
+    /// - Parameter isWhole: Whether a module follows. If not, the line may be truncated after a
+    ///   part of a source location or of a module.
+    private static func function(
+        _ line: NodeBytes, _ range: Range<Int>, isWhole: Bool
+    ) -> ReportedFunction {
+        var end = range.upperBound
+        let mark = line.last(" at ", in: range)
+        if !isWhole, let mark, let location = line.sourceLocation(mark + 4..<end) {
+            return ReportedFunction(
+                name: line.text(range.lowerBound..<mark), file: location.file,
+                line: location.line, column: location.column)
+        }
+        if let mark, mark > range.lowerBound { end = mark }
+        for part: StaticString in [" i", " in", " a", " at"]
+        where !isWhole && line.ends(range.lowerBound..<end, with: part) {
+            end -= part.utf8CodeUnitCount
+        }
+        return ReportedFunction(name: line.text(range.lowerBound..<end))
     }
 
     /// Returns the frame number in ` 0# `, which may follow the prefix of a log, and the range of

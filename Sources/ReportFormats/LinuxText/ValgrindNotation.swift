@@ -96,10 +96,17 @@ enum ValgrindNotation: StackNotation {
         else { return nil }
         let first = line.skipBlanks(from: colon + 1)
         guard first < line.count else { return nil }
-        let range = first..<line.trimmedEnd(first..<line.count)
         var frame = StackFrameLine(
             code: StackFrameLine.CodeAddress(address: address),
             site: isFirst ? .programCounter : .adjusted)
+        readCode(line, first..<line.trimmedEnd(first..<line.count), at: address, of: &frame)
+        return frame
+    }
+
+    /// Reads `??? (in /src/cellar)` or `main (Cellar.cpp:114)`.
+    private static func readCode(
+        _ line: NodeBytes, _ range: Range<Int>, at address: UInt64, of frame: inout StackFrameLine
+    ) {
         var name = range
         if let group = line.group(before: range.upperBound, from: range.lowerBound),
             group.start > range.lowerBound
@@ -124,7 +131,6 @@ enum ValgrindNotation: StackNotation {
         if frame.function == nil, !"???".hasPrefix(text) {
             frame.function = ReportedFunction(name: text)
         }
-        return frame
     }
 
     /// Returns the offset of an address in a position-independent program, or `nil` if nothing is
