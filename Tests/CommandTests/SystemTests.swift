@@ -450,11 +450,10 @@ struct SystemTests {
         let run = try workspace.symbolist(
             "symbols", "replace", "Support", option, "--server", "http://127.0.0.1:1")
         #expect(run.status == 2)
-        #expect(
-            run.problems == [
-                "symbolist symbols replace: unknown option '\(option)': "
-                    + "see 'symbolist symbols replace --help'"
-            ])
+        // The parser may suggest another option after this.
+        let problem = "symbolist symbols replace: unknown option '\(option)'"
+        #expect(run.problems.count == 1)
+        #expect(run.problems.first?.hasPrefix(problem) == true)
     }
 
     @Test("upload of a cache for a build suggests --system")
