@@ -306,7 +306,8 @@ public enum SettingTable {
             summary: "Remove diagnostics and dead letters after this time"),
         Setting(
             "retention.diagnostics_bytes", .size, default: "10GiB",
-            summary: "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
+            summary:
+                "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
                 + "not set, also at most a quarter and an eighth of the disk; with several nodes, "
                 + "whole days are removed, and if not set, diagnostics have no limit"),
         Setting(
@@ -372,16 +373,21 @@ public enum SettingTable {
         ),
         Setting(
             "cluster.queue_bytes", .size, default: "20GiB",
-            summary: "Size limit of the queues of all nodes together; when it is reached, requests get 503"),
+            summary:
+                "Size limit of the queues of all nodes together; when it is reached, requests get 503"
+        ),
         Setting(
             "archive.bytes", .size, default: "8MiB",
             summary: "Target size of the objects with archived requests; 1MiB to 64MiB"),
         Setting(
             "archive.delay", .duration, default: "60s",
-            summary: "Longest time that a request waits for the object that it is archived in to be filled"),
+            summary:
+                "Longest time that a request waits for the object that it is archived in to be filled"
+        ),
         Setting(
             "archive.lag_bytes", .size, default: "200GiB",
-            summary: "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
+            summary:
+                "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
                 + "out, and their diagnostics remain without their requests"),
     ]
 
