@@ -41,8 +41,17 @@ struct CutConnectionTests {
             let result = try? await body()
             proxy.fault = nil
             // The next connection is open before it is used, and cut.
-            #expect(await eventually { (try? await node.database.byteCount()) != nil })
+            #expect(await eventually { (try? await useAllConnections()) != nil })
             return result
+        }
+
+        private func useAllConnections() async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Self.connections {
+                    group.addTask { _ = try await node.database.byteCount() }
+                }
+                try await group.waitForAll()
+            }
         }
 
         /// Runs an operation, and repeats it if its connection was cut before: the fault may have
@@ -146,8 +155,10 @@ struct CutConnectionTests {
                 if isDone == nil {
                     try await cluster.repeating { try await journal.commit(commit) }
                 }
-                #expect(
-                    try await journal.cursor(of: JournalReaders.worker) == commit.lastNumber)
+                let cursor = try await cluster.repeating {
+                    try await journal.cursor(of: JournalReaders.worker)
+                }
+                #expect(cursor == commit.lastNumber)
             }
             for counted in [
                 "SELECT count(*) FROM diagnostic",

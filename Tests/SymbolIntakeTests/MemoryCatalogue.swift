@@ -12,6 +12,7 @@ final class MemoryCatalogue: Catalogue {
         var notedUses: [Set<DebugFileKey>] = []
         var refusals: [UploadRefusal] = []
         var error: StorageError?
+        var readError: StorageError?
         /// The images of all changes of symbols.
         var changes: [ImageID] = []
 
@@ -28,6 +29,12 @@ final class MemoryCatalogue: Catalogue {
     var error: StorageError? {
         get { state.withLock { $0.error } }
         set { state.withLock { $0.error = newValue } }
+    }
+
+    /// The error of every reading of an image's files from now on, if any.
+    var readError: StorageError? {
+        get { state.withLock { $0.readError } }
+        set { state.withLock { $0.readError = newValue } }
     }
 
     var files: [StoredDebugFile] { state.withLock { $0.files } }
@@ -90,7 +97,8 @@ final class MemoryCatalogue: Catalogue {
     }
 
     func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile] {
-        files.filter { $0.image == image }
+        if let readError { throw readError }
+        return files.filter { $0.image == image }
     }
 
     func debugFiles(of images: [ImageID]) async throws(StorageError) -> [StoredDebugFile] {

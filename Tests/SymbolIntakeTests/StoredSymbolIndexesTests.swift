@@ -1,6 +1,7 @@
 import CallStacks
 import Foundation
 import Glibc
+import Problems
 import SymbolIndexes
 import Symbolication
 import TestSupport
@@ -143,6 +144,24 @@ struct StoredSymbolIndexesTests {
             _ = try await intake.upload(library(1))
             #expect(await intake.names(identity(1)) == ["f"])
         }
+    }
+
+    @Test("diagnostics that missed an image while the catalogue failed are sent again")
+    func unread() async throws {
+        let intake = try Intake()
+        _ = try await intake.upload(library(1))
+        intake.symbols.invalidate(identity(1))
+        intake.catalogue.readError = StorageError(Problem("database", detail: "is away"))
+        for image in [identity(1), identity(2)] {
+            #expect(await intake.names(image) == ["corrupt_index"])
+        }
+        await intake.symbols.readUnread()
+        #expect(intake.catalogue.changes == [identity(1)])
+        intake.catalogue.readError = nil
+        #expect(await intake.names(identity(1)) == ["f"])
+        // Only the first image has a file.
+        for _ in 1...2 { await intake.symbols.readUnread() }
+        #expect(intake.catalogue.changes == [identity(1), identity(1)])
     }
 
     @Test("open indexes are bounded by bytes, and a closed one is opened again")

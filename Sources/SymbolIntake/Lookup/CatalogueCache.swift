@@ -12,6 +12,8 @@ struct CatalogueCache {
     private var listings: [ImageID: [StoredDebugFile]] = [:]
     private var readings: [ImageID: Reading] = [:]
     private var readingCount: UInt64 = 0
+    /// The images whose files could not be read.
+    private var unread: Set<ImageID> = []
 
     /// The maximum number of cached images. Hostile diagnostics can name any number.
     static let imageLimit = 1 << 16
@@ -34,11 +36,20 @@ struct CatalogueCache {
     ///
     /// - Parameter files: The files, or `nil` if reading them failed.
     mutating func finish(_ number: UInt64, of image: ImageID, _ files: [StoredDebugFile]?) {
+        if files == nil { add(unread: image) }
         guard readings[image]?.number == number else { return }
         readings[image] = nil
         guard let files else { return }
         if listings.count >= Self.imageLimit { listings.removeAll(keepingCapacity: true) }
         listings[image] = files
+    }
+
+    /// Returns an image whose files could not be read, and forgets that.
+    mutating func takeUnread() -> ImageID? { unread.popFirst() }
+
+    /// Records that diagnostics have missed the files of an image.
+    mutating func add(unread image: ImageID) {
+        if unread.count < Self.imageLimit { unread.insert(image) }
     }
 
     /// Removes the files of an image, including those that are being read.

@@ -5,6 +5,18 @@ import Synchronization
 import TaskCoordination
 
 extension StoredSymbolIndexes {
+    /// Reads the files of the images for which the catalogue failed, and causes the diagnostics that
+    /// missed them to be sent again. Stops if it still fails.
+    func readUnread() async {
+        while let image = takeUnread() {
+            guard let files = await files(of: image) else { return }
+            do { for file in files { try await announce(file) } } catch {
+                storage.logger.warning("image \(image): recording its symbols failed: \(error)")
+                return add(unread: image)
+            }
+        }
+    }
+
     /// Opens the indexes that lookups did not wait for any longer, and causes the diagnostics that
     /// missed them to be sent again.
     ///

@@ -257,6 +257,12 @@ extension StoredSymbolIndexes {
     /// The number of open indexes.
     public var openCount: Int { state.withLock { $0.cache.openCount } }
 
+    /// Returns an image whose files could not be read, and forgets that.
+    func takeUnread() -> ImageID? { state.withLock { $0.listings.takeUnread() } }
+
+    /// Records that diagnostics have missed the files of an image.
+    func add(unread image: ImageID) { state.withLock { $0.listings.add(unread: image) } }
+
     /// The files whose indexes lookups went on without.
     var delayedFiles: [StoredDebugFile] { state.withLock { $0.delayed.files } }
 

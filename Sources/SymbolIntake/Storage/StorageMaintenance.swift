@@ -27,6 +27,7 @@ public struct StorageMaintenance: Sendable {
                 await removeExpiredChunks()
             }
             storage.chunks.removeExpired()
+            await symbols.readUnread()
             await symbols.openDelayed()
             symbols.limitLocalFiles()
             symbols.releasePages()
