@@ -92,9 +92,10 @@ struct CutConnectionTests {
     private func positions(
         in cluster: Cluster, seed: UInt64, of body: () async throws -> Void
     ) async throws -> [Int] {
-        cluster.proxy.fault = .cutAfterMessages(Self.messageLimit)
+        let more = 100 * Self.messageLimit
+        cluster.proxy.fault = .cutAfterMessages(more)
         try await body()
-        let count = Self.messageLimit - cluster.proxy.countUntilCut
+        let count = more - cluster.proxy.countUntilCut
         cluster.proxy.fault = nil
         #expect(count > 8)
         var numbers = SplitMix64(seed: seed)
