@@ -41,30 +41,9 @@ struct CutConnectionTests {
             let result = try? await body()
             proxy.fault = nil
             // The next connection is open before it is used, and cut.
-            #expect(await eventually { (try? await useAllConnections()) != nil })
+            #expect(await eventually { (try? await node.database.byteCount()) != nil })
             return result
         }
-
-        private func useAllConnections() async throws {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<Self.connections {
-                    group.addTask { _ = try await node.database.byteCount() }
-                }
-                try await group.waitForAll()
-            }
-        }
-
-        /// Runs an operation, and repeats it if its connection was cut before: the fault may have
-        /// met any connection of the pool.
-        func repeating<Value>(_ body: () async throws -> Value) async throws -> Value {
-            for _ in 1..<Self.connections {
-                if let value = try? await body() { return value }
-            }
-            return try await body()
-        }
-
-        /// Those of the pool, and the reserved one.
-        static let connections = 3
     }
 
     private func withCluster(_ body: (Cluster) async throws -> Void) async throws {
@@ -75,7 +54,7 @@ struct CutConnectionTests {
             + "&gssencmode=disable"
         let database = try await SharedDatabase(
             try ConnectionSettings(url: url),
-            limits: PoolLimits(connections: Cluster.connections - 1, acquisition: .seconds(300)))
+            limits: PoolLimits(connections: 2, acquisition: .seconds(300)))
         let result: Result<Void, any Error>
         do {
             result = .success(
@@ -135,9 +114,7 @@ struct CutConnectionTests {
             let journal = try await cluster.node.journal()
             var count: Int64 = 0
             func run() async throws -> WorkerCommit {
-                let numbers = try await cluster.repeating {
-                    try await journal.append([draft(Int(count)), draft(Int(count) + 1)])
-                }
+                let numbers = try await journal.append([draft(Int(count)), draft(Int(count) + 1)])
                 count += 2
                 return WorkerCommit(
                     lastNumber: numbers.last ?? 0,
@@ -153,13 +130,9 @@ struct CutConnectionTests {
                 let isDone: Void? = try await cluster.cut(after: position) {
                     try await journal.commit(commit)
                 }
-                if isDone == nil {
-                    try await cluster.repeating { try await journal.commit(commit) }
-                }
-                let cursor = try await cluster.repeating {
-                    try await journal.cursor(of: JournalReaders.worker)
-                }
-                #expect(cursor == commit.lastNumber)
+                if isDone == nil { try await journal.commit(commit) }
+                #expect(
+                    try await journal.cursor(of: JournalReaders.worker) == commit.lastNumber)
             }
             for counted in [
                 "SELECT count(*) FROM diagnostic",
@@ -229,9 +202,7 @@ struct CutConnectionTests {
                     try await cluster.node.database.add(file)
                 }
                 // The client uploads it again.
-                if added == nil {
-                    _ = try await cluster.repeating { try await cluster.node.database.add(file) }
-                }
+                if added == nil { _ = try await cluster.node.database.add(file) }
             }
             let stored = positions.count + 1
             #expect(try await journal.awakenedImages().count == stored)
