@@ -157,12 +157,7 @@ public final class Worker: Service {
     }
 
     private func waitForWork() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.newEntries.wait(atMost: Self.idleDelay) }
-            group.addTask { try? await gracefulShutdown() }
-            await group.next()
-            group.cancelAll()
-        }
+        await cancelWhenGracefulShutdown { await self.newEntries.wait(atMost: Self.idleDelay) }
     }
 
     private func process(

@@ -119,11 +119,6 @@ public struct LateSymbols: Service {
     }
 
     private func pause(_ duration: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: duration) }
-            group.addTask { try? await gracefulShutdown() }
-            await group.next()
-            group.cancelAll()
-        }
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 }

@@ -1,6 +1,7 @@
 import Ingest
 import Logging
 import Metrics
+import ObjectStorage
 import Problems
 import ServiceLifecycle
 import SharedDatabase
@@ -58,11 +59,8 @@ struct Archiving: Service {
 
     /// Archives what waits, so that no other node has to adopt the lane for it.
     private func finish() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [writer] in _ = try? await writer.step(isFlushing: true) }
-            group.addTask { try? await Task.sleep(for: Self.lastStepLimit) }
-            await group.next()
-            group.cancelAll()
+        _ = try? await withTimeLimit(Self.lastStepLimit) { [writer] in
+            try await writer.step(isFlushing: true)
         }
     }
 
@@ -81,11 +79,6 @@ struct Archiving: Service {
     }
 
     private func pause(_ duration: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: duration) }
-            group.addTask { try? await gracefulShutdown() }
-            await group.next()
-            group.cancelAll()
-        }
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 }

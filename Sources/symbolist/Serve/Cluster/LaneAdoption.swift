@@ -96,12 +96,7 @@ struct LaneAdoption: Service {
     }
 
     private func wait(_ duration: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: duration) }
-            group.addTask { try? await gracefulShutdown() }
-            await group.next()
-            group.cancelAll()
-        }
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 }
 
