@@ -10,15 +10,17 @@ public struct ShellError: Error, CustomStringConvertible {
 /// - Throws: ``ShellError`` if it fails, for instance because a tool is missing (`Scripts/install
 ///   --tests`).
 public func shell(_ line: String, in folder: URL) throws {
+    // Not beside the folder: other tests list the folders of the project meanwhile.
+    let log = FileManager.default.temporaryDirectory
+        .appendingPathComponent("shell-\(UUID().uuidString).log")
+    defer { try? FileManager.default.removeItem(at: log) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", "{ \(line)\n} > '\(folder.path).log' 2>&1"]
+    process.arguments = ["-ec", "{ \(line)\n} > '\(log.path)' 2>&1"]
     process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    let log = URL(fileURLWithPath: "\(folder.path).log")
-    defer { try? FileManager.default.removeItem(at: log) }
     guard process.terminationStatus == 0 else {
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         throw ShellError(description: "\(line): \(text)")
