@@ -1,9 +1,11 @@
 import CallStacks
 import Ingest
 import JournalSupport
-import SharedDatabase
+import PostgreSQL
 import TestSupport
 import Testing
+
+@testable import SharedDatabase
 
 @Suite("Lanes", .serialized, .ownThreads)
 struct LaneTests {
@@ -84,6 +86,23 @@ struct LaneTests {
             #expect(try await new.append([draft(4)]) == [3])
             let entries = try await new.entries(after: 0, count: 9, bytes: .max)
             #expect(entries.map(\.draft.key) == [1, 2, 4].map { draft($0).key })
+        }
+    }
+
+    @Test("appends that wait for the database are refused when the loss of the lane is noticed")
+    func lossDuringAppend() async throws {
+        try await TestCluster().withNode { node in
+            let journal = try await node.journal()
+            try await node.database.pool.withTransaction { transaction in
+                try await transaction.execute(try Statement("LOCK TABLE entry IN SHARE MODE"))
+                let append = Task { try await journal.append([draft(1)]) }
+                journal.recordLoss()
+                let loss = await #expect(throws: JournalError.self) { try await append.value }
+                #expect(loss?.reason == .closed)
+            }
+            #expect(journal.isLost)
+            await #expect(throws: JournalError.self) { try await journal.checkFreeSpace() }
+            await #expect(throws: JournalError.self) { try await journal.append([draft(2)]) }
         }
     }
 

@@ -18,6 +18,17 @@ final class AppendQueue: Sendable {
         let resume: @Sendable (Result<[Int64], JournalError>) -> Void
     }
 
+    /// The calls that wait for the outcome of their appends.
+    private struct Calls {
+        typealias Continuation = CheckedContinuation<Result<[Int64], JournalError>, Never>
+
+        var waiting: [Int: Continuation] = [:]
+        var count = 0
+        /// The error of all calls after ``AppendQueue/refuse(_:)``.
+        var refusal: JournalError?
+    }
+
+    private let calls = Mutex(Calls())
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
     private let pending = Mutex(
         PendingJobs<Job>(countLimit: jobsPerTransaction, bytesLimit: bytesPerTransaction))
@@ -45,15 +56,46 @@ final class AppendQueue: Sendable {
             throw JournalError(error)
         }
         let result = await withCheckedContinuation { continuation in
+            guard let call = begin(continuation) else { return }
             add(
                 Job(
                     drafts: stored,
-                    resume: { result in
+                    resume: { [self] result in
+                        guard let continuation = end(call) else { return }
                         if case .success(let numbers) = result { afterCommit(numbers) }
                         continuation.resume(returning: result)
                     }), byteCount: bytes)
         }
         return try result.get()
+    }
+
+    /// Ends the appends that wait, and all later ones, with an error.
+    ///
+    /// Those whose transaction is under way may still take effect.
+    func refuse(_ error: JournalError) {
+        let waiting = calls.withLock { calls in
+            calls.refusal = error
+            defer { calls.waiting = [:] }
+            return calls.waiting.values
+        }
+        for continuation in waiting { continuation.resume(returning: .failure(error)) }
+    }
+
+    /// Returns the number of a call that waits, or `nil` if it is refused.
+    private func begin(_ continuation: Calls.Continuation) -> Int? {
+        let (call, refusal) = calls.withLock { calls -> (Int, JournalError?) in
+            calls.count += 1
+            if calls.refusal == nil { calls.waiting[calls.count] = continuation }
+            return (calls.count, calls.refusal)
+        }
+        guard let refusal else { return call }
+        continuation.resume(returning: .failure(refusal))
+        return nil
+    }
+
+    /// Returns the continuation of a call, or `nil` if it was refused.
+    private func end(_ call: Int) -> Calls.Continuation? {
+        calls.withLock { $0.waiting.removeValue(forKey: call) }
     }
 
     private func add(_ job: Job, byteCount: Int) {

@@ -40,6 +40,8 @@ final class LaneEnd: Sendable {
 
     var isLost: Bool { state.withLock(\.isLost) }
 
+    func recordLoss() { state.withLock { $0.isLost = true } }
+
     /// The position of the last entry, or `nil` if it is unknown.
     var last: LanePosition? { state.withLock(\.position) }
 
@@ -180,7 +182,7 @@ final class LaneEnd: Sendable {
     /// - Throws: `JournalError` if the lane is lost.
     private func record(_ found: Found) throws {
         state.withLock { state in
-            state.isLost = !found.isOwned
+            if !found.isOwned { state.isLost = true }
             state.position = found.isOwned ? found.position : nil
         }
         guard found.isOwned else { throw JournalError.lost(claim.lane) }

@@ -45,8 +45,17 @@ public final class LaneJournal: Sendable {
 
     var lane: LaneNumber { claim.lane }
 
-    /// Whether another node has taken the lane over, as noticed by an append.
+    /// Whether another node has taken the lane over, as noticed by an append or a renewal.
     public var isLost: Bool { end.isLost }
+
+    /// Records that another node has taken the lane over, and refuses the appends that wait.
+    ///
+    /// Those whose transaction is under way may have been stored before, so their entries may be
+    /// appended again.
+    public func recordLoss() {
+        end.recordLoss()
+        appends.refuse(.lost(lane))
+    }
 
     /// Appends drafts in order, all or none, and returns their numbers once they are durable.
     /// Concurrent calls share one transaction.

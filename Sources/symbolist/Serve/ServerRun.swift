@@ -77,25 +77,33 @@ struct ServerRun {
                 others: use the same file on all nodes
                 """)
         }
-        var isServing = true
-        while isServing {
-            let member = try await ClusterMember(
-                of: cluster, exporters: configuration.exports.map(\.name), logger: logger)
-            do {
-                try await member.keeper.renew()
-                try await serve(
-                    on: StoragePorts(member.journal, of: cluster), as: member, metrics, wait,
-                    logger)
-                isServing = false
-            } catch let loss as LostLane {
-                logger.error("cluster: \(loss)")
-            } catch {
-                try? await member.leave()
-                throw error
-            }
-            try await member.leave()
+        let lanes = LaneSuccession {
+            try await serveNextLane(in: cluster, metrics, wait, logger)
         }
+        // Signals are handled here, so that none is missed between two lanes.
+        try await ServiceGroup(
+            services: [lanes], gracefulShutdownSignals: Self.stopSignals, logger: logger
+        ).run()
         await cluster.close()
+    }
+
+    /// Claims a lane, and serves until the node loses it or the service stops.
+    private func serveNextLane(
+        in cluster: Cluster, _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
+    ) async throws {
+        let member = try await ClusterMember(
+            of: cluster, exporters: configuration.exports.map(\.name), logger: logger)
+        do {
+            try await member.keeper.renew()
+            try await serve(
+                on: StoragePorts(member.journal, of: cluster), as: member, metrics, wait, logger)
+        } catch is LostLane {
+            // The keeper has logged it.
+        } catch {
+            try? await member.leave()
+            throw error
+        }
+        try await member.leave()
     }
 
     /// - Parameter member: This node's part of a cluster, or `nil` on a single machine.
@@ -115,7 +123,8 @@ struct ServerRun {
             on: storage, symbolStorage, symbols, exporters, metrics, wait, logger)
         dependencies.sharesFigures = member != nil
         let upkeep = StorageMaintenance(symbolStorage, symbols: symbols)
-        var services = try await services(dependencies, exporters, storage, upkeep, logger)
+        var services = try await services(
+            dependencies, exporters, storage, upkeep, of: member, logger)
         if let member {
             services = member.services(
                 around: services, symbols: symbols,
@@ -123,7 +132,7 @@ struct ServerRun {
         }
         announce(logger)
         if member != nil { warnOfOwnOutput(logger) }
-        try await group(of: services, logger).run()
+        try await group(of: services, signals: member == nil ? Self.stopSignals : [], logger).run()
     }
 
     /// Starts the flow, and returns it with everything else that requests use.
@@ -256,7 +265,8 @@ struct ServerRun {
     /// last requests are still exported.
     private func services(
         _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        _ storage: StoragePorts, _ upkeep: StorageMaintenance, _ logger: Logger
+        _ storage: StoragePorts, _ upkeep: StorageMaintenance, of member: ClusterMember?,
+        _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try serverSettings(logger)
         var services: [any Service] = [
@@ -273,10 +283,12 @@ struct ServerRun {
         if let url = configuration.tracingURL {
             services.append(try SelfTracing(url: url, logger: logger))
         }
-        services += exports(
-            from: dependencies.ingest.worker, of: storage.journal, storage.archive, dependencies,
-            exporters, logger)
-        services += [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
+        let pipeline =
+            exports(
+                from: dependencies.ingest.worker, of: storage.journal, storage.archive,
+                dependencies, exporters, logger)
+            + [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
+        services += member?.bound(pipeline) ?? pipeline
         return try services + listeners(dependencies, settings, logger)
     }
 
@@ -358,10 +370,20 @@ struct ServerRun {
         }
     }
 
-    private func group(of services: [any Service], _ logger: Logger) -> ServiceGroup {
+    private static let stopSignals: [UnixSignal] = [.sigterm, .sigint]
+
+    private func group(
+        of services: [any Service], signals: [UnixSignal], _ logger: Logger
+    ) -> ServiceGroup {
+        let services = services.map { service in
+            // After the loss of a lane, the requests that are under way are still answered.
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: service,
+                failureTerminationBehavior: service is LaneKeeper
+                    ? .gracefullyShutdownGroup : .cancelGroup)
+        }
         var settings = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) },
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: services, gracefulShutdownSignals: signals, logger: logger)
         settings.maximumGracefulShutdownDuration = .seconds(30)
         return ServiceGroup(configuration: settings)
     }

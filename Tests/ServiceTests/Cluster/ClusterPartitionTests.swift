@@ -26,9 +26,7 @@ extension ServiceProcessTests {
             try await backend.start()
             #expect(await eventually { !backend.copies(of: "waiting").isEmpty })
             proxy.fault = nil
-            // The connection may end with the services of the lost lane.
-            let status = try? await refusal.status
-            #expect(status == nil || status == 503)
+            #expect(try await refusal.status == 503)
             let isBack = await eventually {
                 (try? await client.send(logs: try body("after")))?.status == 200
             }

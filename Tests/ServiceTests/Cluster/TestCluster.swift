@@ -91,6 +91,28 @@ final class TestCluster: Sendable {
         }
     }
 
+    /// Runs `body` while the database makes appends to all lanes wait.
+    func whileAppendsWait<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let pool = try ConnectionPool(
+            try ConnectionSettings(url: database.url(database: name)),
+            limits: PoolLimits(connections: 2))
+        do {
+            let options = TransactionOptions(timeLimit: .seconds(300), retries: 0)
+            let value = try await pool.withTransaction(options) { transaction in
+                try await transaction.execute(
+                    try Statement("LOCK TABLE entry IN SHARE MODE"))
+                return try await body()
+            }
+            await pool.close()
+            return value
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
     /// Returns the settings of a new location in the bucket of the tests.
     private static func bucketSettings() async throws -> [String: String] {
         let server = try await RealServer.shared { try await makeBucket(at: $0) }

@@ -26,7 +26,7 @@ struct ClusterMember: Sendable {
         journal = LaneJournal(
             of: claim, in: cluster.database, clock: cluster.lanes.clock,
             options: cluster.laneOptions)
-        keeper = LaneKeeper(cluster, own: claim, exporters: exporters, logger: logger)
+        keeper = LaneKeeper(cluster, journal: journal, exporters: exporters, logger: logger)
         logger.info(
             "cluster: node '\(cluster.node.name)' has lane \(claim.lane.rawValue)",
             metadata: ["database": "\(cluster.databaseName)"])
@@ -38,16 +38,20 @@ struct ClusterMember: Sendable {
         around services: [any Service], symbols: StoredSymbolIndexes,
         pipeline: @escaping LaneAdoption.Pipeline
     ) -> [any Service] {
-        [
-            keeper, Sweeping(sweep: cluster.sweep), cluster.archiving(journal, logger: logger),
-            ClusterMaintenance(cluster, exporters: exporters, logger: logger),
-            ClusterGauges(cluster, keeper: keeper),
-        ] + services + [
-            SymbolChangeFollower(symbols: symbols, logger: logger),
-            LaneAdoption(
-                keeper: keeper, cluster: cluster, exporters: exporters, logger: logger,
-                pipeline: pipeline),
-        ]
+        let adoption = LaneAdoption(
+            keeper: keeper, cluster: cluster, exporters: exporters, logger: logger,
+            pipeline: pipeline)
+        return [keeper, Sweeping(sweep: cluster.sweep)]
+            + bound([cluster.archiving(journal, logger: logger)]) + [
+                ClusterMaintenance(cluster, exporters: exporters, logger: logger),
+                ClusterGauges(cluster, keeper: keeper),
+            ] + services + [SymbolChangeFollower(symbols: symbols, logger: logger)]
+            + bound([adoption])
+    }
+
+    /// Returns services that are cancelled when the node loses its lane.
+    func bound(_ services: [any Service]) -> [any Service] {
+        services.map { LaneBound(service: $0, keeper: keeper) }
     }
 
     /// Gives the lane up, so that other nodes need not wait for the end of its lease.

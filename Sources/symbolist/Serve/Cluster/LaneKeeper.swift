@@ -12,6 +12,9 @@ import Synchronization
 /// Ends with ``LostLane`` if another node has claimed the lane that this node appends to.
 final class LaneKeeper: Service {
     private struct State {
+        var isLost = false
+        /// The streams of those who wait for the loss of the lane.
+        var observers: [AsyncStream<Void>.Continuation] = []
         var adopted: LaneClaim?
         /// Whether a lane without an owner has entries for this node's readers.
         var isAdoptionPossible = false
@@ -19,18 +22,18 @@ final class LaneKeeper: Service {
 
     private let state = Mutex(State())
     private let cluster: Cluster
-    private let own: LaneClaim
+    private let journal: LaneJournal
     private let readers: [String]
     private let pause: Duration
     private let warnings: RenewalWarnings
     private let logger: Logger
 
     /// - Parameters:
-    ///   - own: The claim of the lane that this node appends to.
+    ///   - journal: The lane that this node appends to.
     ///   - exporters: The names of the node's exporters.
-    init(_ cluster: Cluster, own: LaneClaim, exporters: [String], logger: Logger) {
+    init(_ cluster: Cluster, journal: LaneJournal, exporters: [String], logger: Logger) {
         self.cluster = cluster
-        self.own = own
+        self.journal = journal
         readers = [JournalReaders.worker] + exporters
         pause = cluster.lease / 3
         warnings = RenewalWarnings(logger: logger)
@@ -38,6 +41,7 @@ final class LaneKeeper: Service {
     }
 
     private var lanes: Lanes { cluster.lanes }
+    private var own: LaneClaim { journal.claim }
     private var unreadable: UnreadableLanes { cluster.unreadableLanes }
 
     /// The lanes of the node.
@@ -63,11 +67,36 @@ final class LaneKeeper: Service {
             claims, finishing: readers, isArchiving: cluster.entries.isWritable)
         warnings.record(renewal, between: start, and: UnixTime.now())
         cluster.queueLimit.record(renewal)
-        if renewal.lost.contains(own) { throw LostLane(lane: own.lane) }
         state.withLock { state in
             state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
             if let adopted = state.adopted, renewal.lost.contains(adopted) { state.adopted = nil }
         }
+        guard renewal.lost.contains(own) else { return }
+        let loss = LostLane(lane: own.lane)
+        logger.error("cluster: \(loss)")
+        announceLoss()
+        throw loss
+    }
+
+    private func announceLoss() {
+        journal.recordLoss()
+        let observers = state.withLock { state in
+            state.isLost = true
+            defer { state.observers = [] }
+            return state.observers
+        }
+        for observer in observers { observer.finish() }
+    }
+
+    /// Waits until the node has lost its own lane, or until the task is cancelled.
+    func waitForLoss() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let isLost = state.withLock { state in
+            if !state.isLost { state.observers.append(continuation) }
+            return state.isLost
+        }
+        if isLost { continuation.finish() }
+        for await _ in stream {}
     }
 
     /// Adopts a lane whose node has left it, or returns `nil` if there is none with entries for this

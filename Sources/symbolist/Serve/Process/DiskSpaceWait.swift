@@ -1,6 +1,7 @@
 import ErrorDescriptions
 import Ingest
 import Logging
+import ServiceLifecycle
 import SymbolIntake
 
 /// Waits during startup until there is space on a full disk, instead of exiting.
@@ -23,7 +24,7 @@ struct DiskSpaceWait {
                     logger.error("service: waiting for disk space: \(reason)")
                 }
                 count += 1
-                try await Task.sleep(for: Self.pause)
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.pause) }
             }
         }
     }

@@ -1,0 +1,26 @@
+import ServiceLifecycle
+
+/// A service that works on the node's lane, and is cancelled when the node loses it.
+///
+/// It then lasts until its turn to stop, so that the listeners can first refuse the requests that
+/// are under way.
+struct LaneBound: Service {
+    let service: any Service
+    let keeper: LaneKeeper
+
+    func run() async throws {
+        let isLost = try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await service.run()
+                return false
+            }
+            group.addTask {
+                await keeper.waitForLoss()
+                return true
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? false
+        }
+        if isLost { try? await gracefulShutdown() }
+    }
+}
