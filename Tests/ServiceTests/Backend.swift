@@ -8,7 +8,7 @@ import Synchronization
 
 /// An OTLP backend that records what it receives, and can be unreachable for a while.
 final class Backend: Sendable {
-    /// One received record. A record that is sent again is received several times.
+    /// One received record, span or metric. One that is sent again is received several times.
     struct Copy: Sendable {
         var uid: String?
         var revision: Int64?
@@ -16,7 +16,7 @@ final class Backend: Sendable {
         /// The whole record: equal numbers mean equal contents.
         var content: Int
         /// Its position among all copies.
-        var number: Int
+        var number = 0
     }
 
     private struct State {
@@ -67,49 +67,90 @@ final class Backend: Sendable {
         }
         if isWhole == false { state.withLock { $0.damagedCount += 1 } }
         if refuses(bytes) { return Response(status: .badRequest) }
-        if request.uri.path == "/v1/logs" { try take(bytes) }
+        try take(bytes, at: request.uri.path)
         return Response(status: await answer())
     }
 
-    private func take(_ bytes: [UInt8]) throws {
+    private func take(_ bytes: [UInt8], at path: String) throws {
+        switch path {
+        case "/v1/logs": try takeLogs(bytes)
+        case "/v1/traces": try takeSpans(bytes)
+        case "/v1/metrics": try takeMetrics(bytes)
+        default: break
+        }
+    }
+
+    private func takeLogs(_ bytes: [UInt8]) throws {
         let request = try ExportLogsServiceRequest(decoding: bytes, as: .protobuf)
         for resource in request.resourceLogs {
             for scope in resource.scopeLogs {
-                for record in scope.logRecords { take(record, scope, resource) }
+                for record in scope.logRecords {
+                    let attributes = record.attributes
+                    add(
+                        Copy(
+                            uid: attributes["log.record.uid"]?.string,
+                            revision: attributes["symbolist.revision"]?.integer,
+                            status: attributes["symbolist.status"]?.string,
+                            content: Self.hash(record, scope.scope, resource.resource)),
+                        of: attributes[Requests.idKey]?.string)
+                }
             }
         }
     }
 
-    private func take(_ record: LogRecord, _ scope: ScopeLogs, _ resource: ResourceLogs) {
-        let attributes = record.attributes
-        let uid = attributes["log.record.uid"]?.string
-        let revision = attributes["symbolist.revision"]?.integer
-        let id = attributes[Requests.idKey]?.string
-        let content = [
-            AnyHashable(record), AnyHashable(scope.scope), AnyHashable(resource.resource),
-        ].hashValue
+    private func takeSpans(_ bytes: [UInt8]) throws {
+        let request = try ExportTraceServiceRequest(decoding: bytes, as: .protobuf)
+        for resource in request.resourceSpans {
+            for scope in resource.scopeSpans {
+                for span in scope.spans {
+                    add(
+                        Copy(content: Self.hash(span, scope.scope, resource.resource)),
+                        of: span.attributes[Requests.idKey]?.string)
+                }
+            }
+        }
+    }
+
+    private func takeMetrics(_ bytes: [UInt8]) throws {
+        let request = try ExportMetricsServiceRequest(decoding: bytes, as: .protobuf)
+        for resource in request.resourceMetrics {
+            for scope in resource.scopeMetrics {
+                for metric in scope.metrics {
+                    add(
+                        Copy(content: Self.hash(metric, scope.scope, resource.resource)),
+                        of: metric.name)
+                }
+            }
+        }
+    }
+
+    private static func hash(
+        _ item: some Hashable, _ scope: InstrumentationScope, _ resource: Resource
+    ) -> Int {
+        [AnyHashable(item), AnyHashable(scope), AnyHashable(resource)].hashValue
+    }
+
+    private func add(_ copy: Copy, of id: String?) {
         state.withLock { state in
-            if let uid { state.uids.insert(uid) }
+            if let uid = copy.uid { state.uids.insert(uid) }
             state.count += 1
-            if let revision, revision > 1 { state.revisedCount += 1 }
-            if let name = id ?? uid {
-                let key = "\(name), uid \(uid ?? "none"), revision \(revision ?? 0)"
-                let known = state.contents.updateValue(content, forKey: key)
-                if let known, known != content { state.conflicts.insert(key) }
+            if let revision = copy.revision, revision > 1 { state.revisedCount += 1 }
+            if let name = id ?? copy.uid {
+                let key = "\(name), uid \(copy.uid ?? "none"), revision \(copy.revision ?? 0)"
+                let known = state.contents.updateValue(copy.content, forKey: key)
+                if let known, known != copy.content { state.conflicts.insert(key) }
             }
             guard let id else { return }
-            state.copies[id, default: []].append(
-                Copy(
-                    uid: uid, revision: revision,
-                    status: attributes["symbolist.status"]?.string, content: content,
-                    number: state.count))
+            var copy = copy
+            copy.number = state.count
+            state.copies[id, default: []].append(copy)
         }
     }
 
     /// Returns the received copies of a record, in order.
     func copies(of id: String) -> [Copy] { state.withLock { $0.copies[id] ?? [] } }
 
-    /// The number of received records, including copies.
+    /// The number of received records, spans and metrics, including copies.
     var count: Int { state.withLock(\.count) }
 
     /// The number of received revisions after the first.

@@ -15,7 +15,7 @@ final class Ledger: Sendable {
 
     private let state = Mutex(State())
 
-    /// The records that were sent with an identifier of the test.
+    /// The records, spans and metrics that were sent with an identifier of the test.
     var ids: Set<String> { state.withLock(\.ids) }
 
     /// The records with such an identifier that are diagnostics, to which the service assigns

@@ -1,7 +1,8 @@
 import CallStacks
 import TestSupport
 
-/// Clients that send to a service until they are cancelled, and record what it acknowledges.
+/// Clients that send all signals and symbols to a service until they are cancelled, and record what
+/// it acknowledges.
 struct Load: Sendable {
     let client: Client
     /// The ledgers, one for each receiver.
@@ -24,10 +25,16 @@ struct Load: Sendable {
         while !Task.isCancelled {
             count += 1
             do {
-                if count % 8 == 0 {
-                    try await sendPayload(number << 24 | part << 20 | count)
-                } else {
-                    try await sendLogs("\(number)-\(part)-\(count)", using: &numbers)
+                let name = "\(number)-\(part)-\(count)"
+                switch count % 8 {
+                case 0: try await sendPayload(number << 24 | part << 20 | count)
+                case 3:
+                    let ids = ["\(name)-span-0", "\(name)-span-1"]
+                    try await send(ids, Requests.spans(ids), to: "/v1/traces")
+                case 6:
+                    let ids = ["\(name)-gauge-0", "\(name)-gauge-1"]
+                    try await send(ids, Requests.gauges(ids), to: "/v1/metrics")
+                default: try await sendLogs(name, using: &numbers)
                 }
                 try await Task.sleep(for: .milliseconds(.random(in: 0...30, using: &numbers)))
             } catch { return }
@@ -52,6 +59,13 @@ struct Load: Sendable {
     /// one name for several.
     private static func uid(_ numbers: inout SplitMix64) -> String? {
         numbers.next() % 4 == 0 ? "client \(numbers.next() % 8)" : nil
+    }
+
+    /// Sends spans or metrics with these identifiers.
+    private func send(_ ids: [String], _ body: [UInt8], to path: String) async throws {
+        let reply = try await client.post(path, body, type: "application/x-protobuf")
+        guard reply.status == 200 else { return }
+        for ledger in ledgers { ledger.acknowledge(ids: ids, diagnostics: []) }
     }
 
     private func sendPayload(_ payload: UInt64) async throws {

@@ -10,7 +10,9 @@ struct MessageWalk {
     }
 
     /// The shapes of requests by their paths.
-    static let requests: [String: Shape] = ["/v1/logs": logs, "/v1/traces": traces]
+    static let requests: [String: Shape] = [
+        "/v1/logs": logs, "/v1/traces": traces, "/v1/metrics": metrics,
+    ]
 
     private static let attribute = Shape.fields([1: nil, 2: .anyValue, 3: nil])
     private static let resource = Shape.fields([1: attribute, 2: nil, 3: .fields([:])])
@@ -25,8 +27,17 @@ struct MessageWalk {
         1: nil, 2: nil, 3: nil, 4: nil, 5: nil, 6: nil, 7: nil, 8: nil, 9: attribute, 10: nil,
         11: event, 12: nil, 13: link, 14: nil, 15: .fields([2: nil, 3: nil]), 16: nil,
     ])
+    private static let point = Shape.fields([
+        2: nil, 3: nil, 4: nil, 5: nil, 6: nil, 7: attribute, 8: nil,
+    ])
+    /// A metric, whose points are checked if it is a gauge or a sum.
+    private static let metric = Shape.fields([
+        1: nil, 2: nil, 3: nil, 5: .fields([1: point]), 7: .fields([1: point, 2: nil, 3: nil]),
+        9: nil, 10: nil, 11: nil, 12: attribute,
+    ])
     private static let logs = request(of: record)
     private static let traces = request(of: span)
+    private static let metrics = request(of: metric)
 
     private static func request(of item: Shape) -> Shape {
         let items = Shape.fields([1: scope, 2: item, 3: nil])

@@ -56,6 +56,41 @@ enum Requests {
         return try request.encoded(as: .protobuf)
     }
 
+    /// Returns a trace request with a span for each identifier.
+    static func spans(_ ids: [String]) throws -> [UInt8] {
+        var scope = ScopeSpans()
+        scope.spans = ids.map { id in
+            var span = Span()
+            span.name = "ripening"
+            span.attributes[idKey] = .stringValue(id)
+            return span
+        }
+        var resource = ResourceSpans()
+        resource.resource.attributes["service.name"] = .stringValue("Fig")
+        resource.scopeSpans = [scope]
+        var request = ExportTraceServiceRequest()
+        request.resourceSpans = [resource]
+        return try request.encoded(as: .protobuf)
+    }
+
+    /// Returns a metrics request with a gauge for each identifier, which is its name.
+    static func gauges(_ ids: [String]) throws -> [UInt8] {
+        var scope = ScopeMetrics()
+        scope.metrics = ids.map { id in
+            var metric = Metric()
+            metric.name = id
+            metric.gauge.dataPoints = [.init()]
+            metric.gauge.dataPoints[0].asInt = 7
+            return metric
+        }
+        var resource = ResourceMetrics()
+        resource.resource.attributes["service.name"] = .stringValue("Fig")
+        resource.scopeMetrics = [scope]
+        var request = ExportMetricsServiceRequest()
+        request.resourceMetrics = [resource]
+        return try request.encoded(as: .protobuf)
+    }
+
     /// Returns a crash of the sample app as sent by its SDK, with images in the app's bundle.
     ///
     /// - Parameter uid: The client's identifier for it, if any.

@@ -11,7 +11,9 @@ extension TestCluster {
             backend.missing(of: ledger.ids).isEmpty && ledger.uids.isSubset(of: backend.uids)
                 && backend.rawOnes(of: crashes).isEmpty
         }
-        #expect(!ledger.ids.isEmpty)
+        for kind in ["plain", "crash", "span", "gauge"] {
+            #expect(ledger.ids.contains { $0.contains("-\(kind)-") }, "some \(kind) was sent")
+        }
         #expect(backend.missing(of: ledger.ids) == [])
         #expect(ledger.uids.subtracting(backend.uids) == [])
         #expect(backend.rawOnes(of: crashes) == [], "symbols that were uploaded to any node")
