@@ -16,7 +16,7 @@ from .jobs import empty_folder
 from .places import Places
 from .servers import Server, ServerError, free_port
 from .service import counts_of, discarding, upload_symbols, wrk
-from .shared_servers import BUCKET, Database, Quota, Storage
+from .shared_servers import BUCKET, Database, Quota, Storage, wait_until
 
 EMBEDDED = "one service"
 NODES = [1, 2, 3]
@@ -118,7 +118,7 @@ class Site:
                 "database.url": self.database.url, "blobs.url": f"s3://{BUCKET}/run-{self.runs}",
                 "blobs.endpoint": self.storage.endpoint, "blobs.access_key_id": "benchmark",
                 "blobs.secret_key_file": self.storage.secret, "cluster.node": f"node{number}",
-                "cluster.lease": f"{LEASE_SECONDS}s"}
+                "cluster.lease": f"{LEASE_SECONDS}s", "archive.delay": "1s"}
         command = [
             self.places.symbolist, "serve", "--data", data, "--http", f"127.0.0.1:{port}",
             "--export", self.backend.url]
@@ -150,13 +150,17 @@ def _load(site: Site, services: list[Server], file: Path) -> dict:
     """Loads all services at once, and returns their rate and costs."""
     is_shared = len(services) > 1 or "database.url" in " ".join(services[0].command)
     before, cpu = site.counts(services), sum(service.cpu for service in services)
-    database_cpu, log_bytes = site.database.cpu, site.database.log_bytes
+    if is_shared:
+        database_cpu, log_bytes = site.database.cpu, site.database.log_bytes
+        archive_bytes = site.database.archive_bytes
     start = time.monotonic()
     loads = _clients(services, file)
     counts, end = site.drain(services)
     count = counts["acknowledged"] - before["acknowledged"]
     if any(load["broken"] or load["refused"] for load in loads):
         raise ServerError(f"requests failed: {loads}")
+    if is_shared:
+        wait_until(lambda: site.database.is_archived, "the archive", site.database.log)
     run = {
         "load": os.getloadavg()[0], "rate": count / (end - start),
         "cpu": (sum(service.cpu for service in services) - cpu) / count * 1e6,
@@ -165,6 +169,7 @@ def _load(site: Site, services: list[Server], file: Path) -> dict:
     if is_shared:
         run["database_cpu"] = (site.database.cpu - database_cpu) / count * 1e6
         run["log_bytes"] = (site.database.log_bytes - log_bytes) / count
+        run["archive_bytes"] = (site.database.archive_bytes - archive_bytes) / count
     return run
 
 

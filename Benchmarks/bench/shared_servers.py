@@ -90,6 +90,18 @@ class Database:
         return int(self.query("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8"))
 
     @property
+    def archive_bytes(self) -> int:
+        """The size of all objects with archived requests."""
+        return int(self.query("SELECT coalesce(sum(bytes), 0) FROM archive"))
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether no entry of any lane waits to be archived."""
+        return self.query(
+            "SELECT bool_and(coalesce(a.place, l.id::int8 << 48) >= l.tail) "
+            "FROM lane l LEFT JOIN archive_cursor a ON a.lane = l.id") == "t"
+
+    @property
     def cpu(self) -> float:
         """The user and system time of all processes so far, in seconds."""
         main = self.process.pid

@@ -8,9 +8,9 @@ READING = f"""\
 20 KB crashes through one service with its own database, and through nodes with a PostgreSQL and \
 an S3-compatible server, everything on one machine: {CONNECTIONS} connections of wrk, {SECONDS} s \
 of load in each round. CPU is µs for each diagnostic, of all nodes and of the database; the log is \
-the bytes of PostgreSQL's write-ahead log for each. The rate depends on the processors that the \
-nodes, the database, wrk and the backend share, so compare the CPU. p50 and p99 are those of the \
-acknowledgement in ms, under this load."""
+the bytes of PostgreSQL's write-ahead log for each, and the archive those of the objects in the \
+bucket. The rate depends on the processors that the nodes, the database, wrk and the backend \
+share, so compare the CPU. p50 and p99 are those of the acknowledgement in ms, under this load."""
 
 TARGETS = f"""\
 The acknowledgement is that of single requests without other load. The takeover lasts from the \
@@ -27,11 +27,11 @@ def loads(results: Results) -> str:
             rows.append([
                 tool, number(medians["rate"], 0), number(medians["cpu"], 0),
                 number(medians.get("database_cpu"), 0), number(medians.get("log_bytes"), 0),
-                significant(medians["p50"]), significant(medians["p99"]),
+                number(medians.get("archive_bytes"), 0), significant(medians["p50"]), significant(medians["p99"]),
                 number(medians["rss"], 0)])
     return table(
-        ["Load", "diagnostics/s", "CPU µs", "database CPU µs", "log bytes", "p50", "p99",
-         "peak RSS"], rows)
+        ["Load", "diagnostics/s", "CPU µs", "database CPU µs", "log bytes",
+         "archive bytes", "p50", "p99", "peak RSS"], rows)
 
 
 def targets(results: Results) -> str:
