@@ -1,5 +1,3 @@
-package import CallStacks
-
 /// The numbers that the entries of a journal get in another one, which has no gaps.
 ///
 /// Entries keep their order. A journal has gaps where entries were removed that no diagnostic

@@ -1,4 +1,3 @@
-package import CallStacks
 package import struct FoundationEssentials.UUID
 package import Ingest
 import PostgreSQL

@@ -26,7 +26,7 @@ public struct PageKey: Sendable {
     }
 
     private static func create(_ path: String) throws(PageKeyError) -> Data {
-        let key = SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+        let key = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
         let isCreated = FileManager.default.createFile(
             atPath: path, contents: key, attributes: [.posixPermissions: 0o600])
         guard isCreated else {
