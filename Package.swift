@@ -218,6 +218,7 @@ let package = Package(
                 "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles",
                 "Decompression",
                 "CallStacks", "TaskCoordination", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(
             "SharedDatabase",

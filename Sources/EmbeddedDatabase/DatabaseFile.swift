@@ -24,7 +24,6 @@ struct DatabaseFile {
                 sql: """
                     PRAGMA synchronous = FULL;
                     PRAGMA secure_delete = FAST;
-                    PRAGMA wal_autocheckpoint = \(limits.pagesPerCheckpoint);
                     PRAGMA journal_size_limit = \(limits.keptLogBytes);
                     """)
         }

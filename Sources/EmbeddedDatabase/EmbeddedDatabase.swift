@@ -44,7 +44,7 @@ public final class EmbeddedDatabase: Sendable {
             space.makeRoomForOpening()
             pool = try DatabaseFile(folder: folder, limits: space.limits).opened()
             let backlogs = try pool.read { db in try LatestBacklog(db) }
-            writer = GroupWriter(pool: pool, folder: folder, space: space) { db in
+            writer = try GroupWriter(pool: pool, folder: folder, space: space) { db in
                 try backlogs.next(db)
             }
             space.regainReserve()

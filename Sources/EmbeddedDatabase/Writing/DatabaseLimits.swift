@@ -7,7 +7,7 @@ struct DatabaseLimits: Hashable, Sendable {
     let keptLogBytes: Int
     /// The size beyond which the log is emptied while readers wait.
     let largeLogBytes: Int
-    /// The number of pages in the log after which they are copied into the database.
+    /// The number of pages in the log at which copying them into the database begins.
     let pagesPerCheckpoint: Int
     /// The size of the reserve for a full disk.
     let reserveBytes: Int64

@@ -29,6 +29,7 @@ final class GroupWriter: Sendable {
     private let folder: String
     private let space: DatabaseSpace
     private let log: WriteAheadLog
+    private let checkpoints: Checkpoints
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
     private let state = Mutex(State())
     /// Runs in each transaction after its writes. The function that it returns runs once the
@@ -42,12 +43,15 @@ final class GroupWriter: Sendable {
     init(
         pool: DatabasePool, folder: String, space: DatabaseSpace,
         beforeCommit: @escaping @Sendable (Database) throws -> @Sendable () -> Void
-    ) {
+    ) throws {
         self.pool = pool
         self.folder = folder
         self.space = space
         log = WriteAheadLog(database: pool.path, largeBytes: space.limits.largeLogBytes)
+        checkpoints = try Checkpoints(
+            database: pool.path, threshold: space.limits.pagesPerCheckpoint)
         self.beforeCommit = beforeCommit
+        pool.writeWithoutTransaction { db in checkpoints.observe(db) }
     }
 
     /// Runs `body` in a transaction, and returns once the transaction is on disk.
@@ -91,6 +95,7 @@ final class GroupWriter: Sendable {
             // After the transactions in the writer's queue.
             pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
+        try? checkpoints.close()
         return true
     }
 
@@ -128,6 +133,7 @@ final class GroupWriter: Sendable {
         pool.asyncWriteWithoutTransaction { [self] db in
             while let jobs = state.withLock({ $0.pending.next() }) {
                 commit(jobs, db)
+                checkpoints.proceed(db)
                 log.tidy(db)
                 space.regainReserve()
             }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Limits the size of the write-ahead log.
 ///
-/// SQLite copies the log into the database every ``DatabaseLimits/pagesPerCheckpoint`` pages and
-/// then restarts it. It cannot do so during a read, and overlapping reads can delay it forever. So
-/// a large log is emptied while readers wait.
+/// SQLite restarts the log once ``Checkpoints`` have copied it into the database. It cannot do so
+/// during a read, and overlapping reads can delay it forever. So a large log is emptied while
+/// readers wait.
 final class WriteAheadLog: Sendable {
     private let path: String
     private let largeBytes: Int

@@ -1,0 +1,61 @@
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// Copies the write-ahead log into the database, mostly on a connection of its own, so that writes
+/// do not wait for the disk meanwhile.
+final class Checkpoints: Sendable {
+    private final class LogSize: Sendable {
+        let frames = Atomic(0)
+    }
+
+    private let copies: DatabaseQueue
+    private let size = LogSize()
+    private let schedule: Mutex<CheckpointSchedule>
+
+    /// - Parameter threshold: The number of pages in the log at which copying begins.
+    init(database path: String, threshold: Int) throws {
+        var configuration = Configuration()
+        configuration.label = "symbolist.checkpoints"
+        copies = try DatabaseQueue(path: path, configuration: configuration)
+        schedule = Mutex(CheckpointSchedule(threshold: threshold))
+    }
+
+    /// Counts the frames that commits of a connection append, and turns off SQLite's own
+    /// checkpoints, which the commit waits for. The connection must not commit after this object's
+    /// end.
+    func observe(_ db: Database) {
+        _ = unsafe sqlite3_wal_hook(
+            db.sqliteConnection,
+            { size, _, _, frames in
+                guard let size = unsafe size else { return SQLITE_OK }
+                unsafe Unmanaged<LogSize>.fromOpaque(size).takeUnretainedValue()
+                    .frames.store(Int(frames), ordering: .relaxed)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(size).toOpaque())
+    }
+
+    /// The number of frames in the log after the last commit of the observed connection.
+    var logSize: Int { size.frames.load(ordering: .relaxed) }
+
+    /// Takes the next step if one is due. Call this between transactions of the observed
+    /// connection.
+    func proceed(_ db: Database) {
+        let size = logSize
+        switch schedule.withLock({ $0.committed(size: size) }) {
+        case .copy:
+            copies.asyncWriteWithoutTransaction { [self] db in take(.copy, db) }
+        case .finish: take(.finish, db)
+        case nil: break
+        }
+    }
+
+    /// A failure, as on a full disk, only leaves a longer log.
+    private func take(_ step: CheckpointSchedule.Step, _ db: Database) {
+        let copied = try? db.checkpoint(.passive).checkpointedFrameCount
+        schedule.withLock { $0.ended(step, copied: copied) }
+    }
+
+    /// Waits for the copy that is under way, and closes its connection.
+    func close() throws { try copies.close() }
+}
