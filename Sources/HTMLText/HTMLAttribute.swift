@@ -1,25 +1,31 @@
 /// An attribute of an element.
-public struct HTMLAttribute: Hashable, Sendable {
-    enum Value: Hashable, Sendable {
+public struct HTMLAttribute: Sendable {
+    enum Value: Sendable {
         case text(String)
+        case number(Int)
         /// A Boolean attribute that is set, such as `hidden`.
         case none
         /// The attribute is not written.
         case absent
     }
 
-    let name: String
+    let name: StaticString
     let value: Value
 
     /// - Parameter value: The value, or `nil` to omit the attribute.
     public init(_ name: StaticString, _ value: String?) {
-        self.name = name.description
+        self.name = name
         self.value = value.map(Value.text) ?? .absent
+    }
+
+    public init(_ name: StaticString, _ value: Int) {
+        self.name = name
+        self.value = .number(value)
     }
 
     /// A Boolean attribute, which is written only if it is set.
     public init(_ name: StaticString, isSet: Bool) {
-        self.name = name.description
+        self.name = name
         value = isSet ? .none : .absent
     }
 

@@ -19,21 +19,21 @@ public struct HTMLWriter: Sendable {
     }
 
     /// Writes an element with its content.
-    public mutating func element(
+    @inlinable public mutating func element(
         _ name: StaticString, _ attributes: [HTMLAttribute] = [], content: (inout Self) -> Void
     ) {
         start(name, attributes)
         content(&self)
-        append("</")
-        append(name)
-        append(">")
+        end(name)
     }
 
     /// Writes an element that contains only text.
     public mutating func element(
         _ name: StaticString, _ attributes: [HTMLAttribute] = [], text: String
     ) {
-        element(name, attributes) { $0.text(text) }
+        start(name, attributes)
+        append(escaping: text)
+        end(name)
     }
 
     /// Writes an element that never has content, such as `input` or `meta`.
@@ -49,25 +49,56 @@ public struct HTMLWriter: Sendable {
     /// Writes text.
     public mutating func text(_ text: String) { append(escaping: text) }
 
-    private mutating func start(_ name: StaticString, _ attributes: [HTMLAttribute]) {
-        append("<")
-        append(name)
+    @usableFromInline mutating func start(_ name: StaticString, _ attributes: [HTMLAttribute]) {
+        append("<", name)
         for attribute in attributes { append(attribute) }
-        append(">")
+        bytes.append(UInt8(ascii: ">"))
     }
+
+    @usableFromInline mutating func end(_ name: StaticString) { append("</", name, ">") }
 
     private mutating func append(_ attribute: HTMLAttribute) {
-        if case .absent = attribute.value { return }
-        append(" ")
-        append(attribute.name.utf8.span)
-        guard case .text(let value) = attribute.value else { return }
-        append("=\"")
-        append(escaping: value)
-        append("\"")
+        switch attribute.value {
+        case .absent: return
+        case .none: append(" ", attribute.name)
+        case .text(let value):
+            append(" ", attribute.name, "=\"")
+            append(escaping: value)
+            bytes.append(UInt8(ascii: "\""))
+        case .number(let value):
+            append(" ", attribute.name, "=\"")
+            append(digitsOf: value)
+            bytes.append(UInt8(ascii: "\""))
+        }
     }
 
-    private mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    private mutating func append(digitsOf number: Int) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        // The last digit comes first, and the largest number has 19.
+        var digits = InlineArray<19, UInt8>(repeating: 0)
+        var start = digits.count
+        var rest = number.magnitude
+        repeat {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        bytes.append(addingCapacity: digits.count - start) { piece in
+            for index in start..<digits.count { piece.append(digits[index]) }
+        }
+    }
+
+    /// Appends short texts in one step, because a page consists mostly of tags.
+    private mutating func append(
+        _ first: StaticString, _ second: StaticString = "", _ third: StaticString = ""
+    ) {
+        let count =
+            first.utf8CodeUnitCount + second.utf8CodeUnitCount + third.utf8CodeUnitCount
+        bytes.append(addingCapacity: count) { piece in
+            piece.append(first)
+            piece.append(second)
+            piece.append(third)
+        }
     }
 
     private mutating func append(escaping text: String) {
@@ -99,5 +130,11 @@ public struct HTMLWriter: Sendable {
         case 0: "\u{fffd}"
         default: nil
         }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    fileprivate mutating func append(_ text: StaticString) {
+        for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }
     }
 }

@@ -12,11 +12,21 @@ public struct LinkTarget: Hashable, Sendable {
         prefix: String = "", segments: [String], query: [(name: String, value: String?)] = [],
         fragment: String? = nil
     ) {
-        var text = prefix + "/" + segments.map(Self.encoded).joined(separator: "/")
-        let pairs = query.compactMap { pair in
-            pair.value.map { "\(Self.encoded(pair.name))=\(Self.encoded($0))" }
+        var text = prefix
+        if segments.isEmpty { text += "/" }
+        for segment in segments {
+            text += "/"
+            text += Self.encoded(segment)
         }
-        if !pairs.isEmpty { text += "?" + pairs.joined(separator: "&") }
+        var separator = "?"
+        for (name, value) in query {
+            guard let value else { continue }
+            text += separator
+            text += Self.encoded(name)
+            text += "="
+            text += Self.encoded(value)
+            separator = "&"
+        }
         if let fragment { text += "#" + Self.encoded(fragment) }
         self.text = text
     }
@@ -46,17 +56,21 @@ public struct LinkTarget: Hashable, Sendable {
     public static func encoded(_ text: String) -> String {
         // Most names need no encoding, and checking that is fast.
         if text.utf8.allSatisfy(isUnreserved) { return text }
-        var encoded = ""
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(3 * text.utf8.count)
         for byte in text.utf8 {
             if isUnreserved(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+                encoded.append(byte)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(digits[Int(byte >> 4)])
+                encoded.append(digits[Int(byte & 15)])
             }
         }
-        return encoded
+        return String(decoding: encoded, as: UTF8.self)
     }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

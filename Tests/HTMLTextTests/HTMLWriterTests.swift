@@ -24,6 +24,14 @@ struct HTMLWriterTests {
         )
     }
 
+    @Test("numbers are written in decimal digits")
+    func numbers() {
+        for number in [0, 7, 10, 1_234, -56, .max, .min] {
+            let page = text { $0.void("i", [HTMLAttribute("x", number)]) }
+            #expect(page == "<i x=\"\(number)\">")
+        }
+    }
+
     @Test("no scalar ends a text or a value, also before a combining mark")
     func everyScalar() {
         for number in 0...0x10ffff as ClosedRange<UInt32> {
@@ -57,6 +65,11 @@ struct HTMLWriterTests {
             LinkTarget(segments: ["d", "a/../b?c"], query: [("q", "x&y=\"z\""), ("n", nil)]).text
                 == "/d/a%2F..%2Fb%3Fc?q=x%26y%3D%22z%22")
         #expect(LinkTarget(segments: []).text == "/")
+        #expect(
+            LinkTarget(
+                prefix: "/symbols", segments: ["g"], query: [("n", nil), ("a", "1"), ("b", "é")],
+                fragment: "t 0"
+            ).text == "/symbols/g?a=1&b=%C3%A9#t%200")
         #expect(LinkTarget(fragment: "t0f3").text == "#t0f3")
     }
 }

@@ -16,7 +16,7 @@ struct DayChart {
                 "svg",
                 [
                     .class("sparkline"), HTMLAttribute("role", "img"),
-                    HTMLAttribute("width", "100%"), HTMLAttribute("height", "\(Self.height)"),
+                    HTMLAttribute("width", "100%"), HTMLAttribute("height", Self.height),
                     HTMLAttribute("aria-label", label),
                 ]
             ) { html in
@@ -37,8 +37,8 @@ struct DayChart {
             "rect",
             [
                 HTMLAttribute("x", share(Double(day))), HTMLAttribute("width", share(0.8)),
-                HTMLAttribute("y", "\(Self.height - height)"),
-                HTMLAttribute("height", "\(height)"),
+                HTMLAttribute("y", Self.height - height),
+                HTMLAttribute("height", height),
             ])
     }
 

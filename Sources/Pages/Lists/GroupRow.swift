@@ -77,8 +77,9 @@ public struct GroupRow: Hashable, Sendable {
 
     /// `1.4.0, 1.3.2, 5 more`
     private var versionText: String {
-        let shown = versions.prefix(Self.versionLimit)
+        var shown = Array(versions.prefix(Self.versionLimit))
         let rest = versions.count - shown.count
-        return (shown + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")
+        if rest > 0 { shown.append("\(rest) more") }
+        return shown.joined(separator: ", ")
     }
 }

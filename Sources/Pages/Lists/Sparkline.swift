@@ -13,8 +13,8 @@ struct Sparkline {
             "svg",
             [
                 .class("sparkline"), HTMLAttribute("role", "img"),
-                HTMLAttribute("width", "\(counts.count * (Self.barWidth + 1))"),
-                HTMLAttribute("height", "\(Self.height)"), HTMLAttribute("aria-label", label),
+                HTMLAttribute("width", counts.count * (Self.barWidth + 1)),
+                HTMLAttribute("height", Self.height), HTMLAttribute("aria-label", label),
             ]
         ) { html in
             for (day, count) in counts.enumerated() where count > 0 {
@@ -22,10 +22,10 @@ struct Sparkline {
                 html.shape(
                     "rect",
                     [
-                        HTMLAttribute("x", "\(day * (Self.barWidth + 1))"),
-                        HTMLAttribute("y", "\(Self.height - height)"),
-                        HTMLAttribute("width", "\(Self.barWidth)"),
-                        HTMLAttribute("height", "\(height)"),
+                        HTMLAttribute("x", day * (Self.barWidth + 1)),
+                        HTMLAttribute("y", Self.height - height),
+                        HTMLAttribute("width", Self.barWidth),
+                        HTMLAttribute("height", height),
                     ])
             }
         }

@@ -7,8 +7,10 @@ struct TimeText {
     let time: UnixTime
     let now: UnixTime
 
+    private static let exactStyle = Date.ISO8601FormatStyle()
+
     func write(to html: inout HTMLWriter) {
-        let exact = Date(timeIntervalSince1970: time.seconds).formatted(.iso8601)
+        let exact = Date(timeIntervalSince1970: time.seconds).formatted(Self.exactStyle)
         html.element("time", [HTMLAttribute("datetime", exact), .title(exact)], text: age)
     }
 
