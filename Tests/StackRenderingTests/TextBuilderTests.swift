@@ -14,6 +14,7 @@ struct TextBuilderTests {
         text.add(" ")
         text.add(hex: number)
         #expect(text.text == "\(number) 0x\(String(number, radix: 16))")
+        #expect(hex(number) == "0x\(String(number, radix: 16))")
     }
 
     @Test("hexadecimal numbers are padded with zeros")

@@ -31,8 +31,12 @@ extension SymbolicatedDiagnostic {
 
     /// The number of the app's physical frames, and how many of them have a function.
     public var appFrameCounts: (total: Int, resolved: Int) {
-        let app = frames.lazy.filter { $0.isInApp && !$0.isInlined }
-        return (app.count, app.filter(\.status.isResolved).count)
+        var counts = (total: 0, resolved: 0)
+        for row in frames.indices where frames[row].isInApp && !frames[row].isInlined {
+            counts.total += 1
+            if frames[row].status.isResolved { counts.resolved += 1 }
+        }
+        return counts
     }
 }
 

@@ -159,11 +159,12 @@ public struct DiagnosticPage: Sendable {
     }
 
     private func writeThreads(to html: inout HTMLWriter, _ context: PageContext) {
+        let imageLinks = ImageLinks(to: diagnostic.images, in: context)
         for (position, stack) in diagnostic.shownStacks.enumerated() {
             ThreadSection(
                 diagnostic: diagnostic, stack: stack, position: position,
                 isOpen: stack.isShownFirst || position == 0 || options.thread == position,
-                context: context, options: options, links: links, here: link(context)
+                imageLinks: imageLinks, options: options, links: links, here: link(context)
             ).write(to: &html)
         }
     }

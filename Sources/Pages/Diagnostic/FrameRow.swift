@@ -4,20 +4,20 @@ import StackRendering
 
 /// One frame of a stack as a row of a table.
 struct FrameRow {
-    let context: PageContext
     let options: DiagnosticViewOptions
     let links: SourceLinks?
-    /// The thread's position among the stacks of the diagnostic.
-    let thread: Int
+    let imageLinks: ImageLinks
+    /// The start of the identifiers of a thread's frames.
+    let idPrefix: String
 
     func write(_ frame: SymbolicatedFrame, number: Int, to html: inout HTMLWriter) {
-        let id = "t\(thread)f\(number)"
+        let id = idPrefix + String(number)
         html.element(
             "tr",
             [.id(id), .class(Self.class(of: frame))]
         ) { html in
             html.element("td", [.class("number")]) { html in
-                html.element("a", [.href(LinkTarget(fragment: id))], text: "\(number)")
+                html.element("a", [.href(LinkTarget(fragment: id))], text: String(number))
             }
             html.element("td", [.class("image")]) { writeImage(of: frame, to: &$0) }
             html.element("td", [.class("function")]) { writeFunction(of: frame, to: &$0) }
@@ -25,7 +25,7 @@ struct FrameRow {
                 // A raw frame has its offset in place of a function.
                 guard !frame.isInlined, name(of: frame) != nil, let offset = frame.offset
                 else { return }
-                html.text("+0x" + String(offset.rawValue, radix: 16))
+                html.text("+" + hex(offset.rawValue))
             }
         }
     }
@@ -42,7 +42,7 @@ struct FrameRow {
     private func writeImage(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
         let name = frame.imageName ?? "???"
         guard let image = frame.image else { return html.name(name) }
-        html.element("a", [.href(context.link("images", image.description))]) { $0.name(name) }
+        html.element("a", [.href(imageLinks.link(to: image))]) { $0.name(name) }
     }
 
     private func writeFunction(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
@@ -101,7 +101,7 @@ struct FrameRow {
     private func writeRaw(_ frame: SymbolicatedFrame, to html: inout HTMLWriter) {
         var text = frame.address.map { hex($0.rawValue) } ?? "???"
         if let offset = frame.offset {
-            text = "\(frame.imageName ?? "???") +0x" + String(offset.rawValue, radix: 16)
+            text = "\(frame.imageName ?? "???") +" + hex(offset.rawValue)
         }
         html.name(text, [.class("raw"), .title(title(of: frame))])
         guard let reason = frame.reason else { return }

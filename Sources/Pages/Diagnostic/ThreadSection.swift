@@ -9,7 +9,7 @@ struct ThreadSection {
     /// The thread's position among the stacks of the diagnostic.
     let position: Int
     let isOpen: Bool
-    let context: PageContext
+    let imageLinks: ImageLinks
     let options: DiagnosticViewOptions
     let links: SourceLinks?
     /// Returns the link to the page with other options.
@@ -53,7 +53,8 @@ struct ThreadSection {
         ).items
         let first = options.thread == position ? min(options.firstRow, items.count) : 0
         let shown = items[first...].prefix(FoldedStack.itemLimit)
-        let row = FrameRow(context: context, options: options, links: links, thread: position)
+        let row = FrameRow(
+            options: options, links: links, imageLinks: imageLinks, idPrefix: "t\(position)f")
         html.element("table", [.class("frames")]) { html in
             writeColumns(to: &html)
             html.element("thead", [.class("visually-hidden")]) { writeColumnNames(to: &$0) }

@@ -135,7 +135,8 @@ public struct GroupPage: Sendable {
             }
             Remedies(of: newest, in: context).write(to: &html)
             ThreadSection(
-                diagnostic: newest, stack: stack, position: 0, isOpen: true, context: context,
+                diagnostic: newest, stack: stack, position: 0, isOpen: true,
+                imageLinks: ImageLinks(to: newest.images, in: context),
                 options: DiagnosticViewOptions(), links: nil, here: page.link(context)
             ).write(to: &html)
         }

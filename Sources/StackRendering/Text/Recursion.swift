@@ -16,7 +16,7 @@ package struct Recursion: Equatable {
     package init?(in rows: ArraySlice<Int>, of frames: [SymbolicatedFrame]) {
         for length in 1...Self.lengthLimit {
             var end = rows.startIndex + length
-            while end < rows.endIndex, frames[rows[end]].repeats(frames[rows[end - length]]) {
+            while end < rows.endIndex, frames.repeats(rows[end - length], at: rows[end]) {
                 end += 1
             }
             let count = (end - rows.startIndex) / length
@@ -30,13 +30,16 @@ package struct Recursion: Equatable {
     }
 }
 
-extension SymbolicatedFrame {
-    /// Whether the frame is the same call as another frame.
-    fileprivate func repeats(_ other: Self) -> Bool {
-        line == other.line && column == other.column && offset == other.offset
-            && address == other.address && isInlined == other.isInlined
-            && parent != nil && status == other.status
-            && image == other.image && function == other.function && file == other.file
+extension [SymbolicatedFrame] {
+    /// Whether the frame at a position is the same call as another frame.
+    ///
+    /// Compares the frames in place, because copying a frame is more expensive.
+    fileprivate func repeats(_ other: Int, at row: Int) -> Bool {
+        self[row].line == self[other].line && self[row].offset == self[other].offset
+            && self[row].column == self[other].column && self[row].address == self[other].address
+            && self[row].isInlined == self[other].isInlined && self[row].parent != nil
+            && self[row].status == self[other].status && self[row].image == self[other].image
+            && self[row].function == self[other].function && self[row].file == self[other].file
     }
 }
 
