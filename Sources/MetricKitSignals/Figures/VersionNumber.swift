@@ -9,14 +9,43 @@ public struct VersionNumber: Comparable, Sendable {
     }
 
     public init(_ text: String) {
-        var parts = text.utf8.split(whereSeparator: Self.separators.contains).map { part in
-            UInt64(Substring(part)).map(Part.number) ?? .text(String(Substring(part)))
+        let bytes = Array(text.utf8)
+        var parts: [Part] = []
+        parts.reserveCapacity(Self.usualCount)
+        var start = 0
+        for end in 0...bytes.count where end == bytes.count || Self.isSeparator(bytes[end]) {
+            if start < end { parts.append(Self.part(bytes[start..<end])) }
+            start = end + 1
         }
         while parts.last == .number(0) { parts.removeLast() }
         self.parts = parts
     }
 
-    private static let separators = Array(".-+() ".utf8)
+    /// The number of parts of most versions.
+    private static let usualCount = 4
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "("),
+            UInt8(ascii: ")"), UInt8(ascii: " "):
+            true
+        default: false
+        }
+    }
+
+    private static func part(_ bytes: ArraySlice<UInt8>) -> Part {
+        var number: UInt64 = 0
+        for byte in bytes {
+            let digit = UInt64(byte) &- UInt64(UInt8(ascii: "0"))
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflow) = tens.addingReportingOverflow(digit)
+            guard digit < 10, !isTooLarge, !overflow else {
+                return .text(String(decoding: bytes, as: UTF8.self))
+            }
+            number = sum
+        }
+        return .number(number)
+    }
 
     /// Missing parts count as zero.
     public static func < (left: Self, right: Self) -> Bool {
