@@ -93,12 +93,10 @@ struct DebugFileTable {
             conditions += "))"
         }
         arguments += [min(max(query.limit, 1), Self.listLimit)]
-        return try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM debug_file WHERE \(conditions) ORDER BY upload DESC, id DESC LIMIT ?
-                """, arguments: arguments
-        ).map { try StoredDebugFile($0) }
+        return try db.all(
+            "SELECT * FROM debug_file WHERE \(conditions) ORDER BY upload DESC, id DESC LIMIT ?",
+            arguments
+        ) { try StoredDebugFile($0) }
     }
 
     private static let listLimit = 10_000
@@ -162,7 +160,7 @@ extension StoredDebugFile {
         guard let quality = DebugFileSummary.Quality(rawValue: row["quality"]) else {
             throw DatabaseProblem.damage("a debug file")
         }
-        let warnings = Data((row["warnings"] as String).utf8)
+        let warnings: String = row["warnings"]
         self.init(
             owner: SymbolOwner(column: row["app"]), image: try ImageID(column: row["image"]),
             architecture: row["architecture"], name: row["name"], kind: row["kind"],
@@ -172,7 +170,9 @@ extension StoredDebugFile {
             }, blob: row["blob"],
             byteCount: row["size"], storedByteCount: row["stored"],
             upload: UnixTime(rawValue: row["upload"]),
-            warnings: try JSONDecoder().decode([String].self, from: warnings))
+            // Most files have none, and a decoder is slow.
+            warnings: warnings == "[]"
+                ? [] : try JSONDecoder().decode([String].self, from: Data(warnings.utf8)))
         lastUse = UnixTime(rawValue: row["last_use"])
     }
 }

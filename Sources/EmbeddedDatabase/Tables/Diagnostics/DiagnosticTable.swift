@@ -135,14 +135,13 @@ struct DiagnosticTable {
     /// Returns diagnostics, newest first.
     func diagnostics(_ query: DiagnosticQuery) throws -> [DiagnosticRecord] {
         let list = DiagnosticListStatement(query)
-        let rows = try Row.fetchAll(db, sql: list.sql, arguments: list.arguments)
-        return try (query.after == nil ? rows : rows.reversed()).map(diagnostic)
+        let diagnostics = try db.all(list.sql, list.arguments, read: diagnostic)
+        return query.after == nil ? diagnostics : diagnostics.reversed()
     }
 
     func count(_ query: DiagnosticQuery) throws -> Int {
         let list = DiagnosticListStatement(query, columns: "1")
-        return try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM (\(list.sql))", arguments: list.arguments) ?? 0
+        return try db.first("SELECT count(*) FROM (\(list.sql))", list.arguments)?[0] ?? 0
     }
 
     func diagnostic(_ row: Row) throws -> DiagnosticRecord {

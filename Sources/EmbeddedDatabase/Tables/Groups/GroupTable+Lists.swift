@@ -6,8 +6,7 @@ import MetricKitSignals
 extension GroupTable {
     func groups(_ query: GroupQuery) throws -> [DiagnosticGroup] {
         let list = GroupListStatement(query)
-        let rows = try db.all(list.sql, list.arguments)
-        var groups = try rows.map { row in try group(row) }
+        var groups = try db.all(list.sql, list.arguments, read: group)
         if query.after != nil { groups.reverse() }
         for index in groups.indices {
             groups[index].versions = try versions(of: groups[index], limit: GroupQuery.versionLimit)
@@ -17,13 +16,12 @@ extension GroupTable {
     }
 
     func groups(fingerprint: String, app: String?) throws -> [DiagnosticGroup] {
-        let rows = try db.all(
+        var groups = try db.all(
             """
             SELECT *, diagnostics AS shown, first_seen AS shown_first, last_seen AS shown_last
             FROM diagnostic_group WHERE fingerprint = ?1 AND (?2 IS NULL OR app = ?2)
             ORDER BY last_seen DESC, id DESC LIMIT ?3
-            """, [fingerprint, app, GroupQuery.largestLimit])
-        var groups = try rows.map { row in try group(row) }
+            """, [fingerprint, app, GroupQuery.largestLimit], read: group)
         for index in groups.indices {
             groups[index].versions = try versions(of: groups[index], limit: .max)
             groups[index].days = try days(of: groups[index], limit: .max)
@@ -61,12 +59,12 @@ extension GroupTable {
 
     /// Returns the most recently seen versions, in the order of their numbers.
     private func versions(of group: DiagnosticGroup, limit: Int) throws -> [GroupVersion] {
-        let rows = try db.all(
+        let versions = try db.all(
             """
             SELECT version, diagnostics, frames, symbolicated, first_seen, last_seen
             FROM group_version WHERE "group" = ? ORDER BY last_seen DESC LIMIT ?
-            """, [group.id, limit])
-        let versions = rows.map { row in
+            """, [group.id, limit]
+        ) { row in
             let version: String = row[0]
             return GroupVersion(
                 version: version.isEmpty ? nil : version, diagnosticCount: row[1],
@@ -77,11 +75,12 @@ extension GroupTable {
     }
 
     private func days(of group: DiagnosticGroup, limit: Int) throws -> [GroupDay] {
-        let rows = try db.all(
+        let days = try db.all(
             """
             SELECT day, diagnostics FROM group_day WHERE "group" = ? ORDER BY day DESC LIMIT ?
-            """, [group.id, limit])
-        return rows.reversed().map { GroupDay(day: $0[0], diagnosticCount: $0[1]) }
+            """, [group.id, limit]
+        ) { row in GroupDay(day: row[0], diagnosticCount: row[1]) }
+        return days.reversed()
     }
 
     private func withTrends(_ groups: [DiagnosticGroup]) throws -> [DiagnosticGroup] {

@@ -56,7 +56,8 @@ struct VersionCountTable {
 
     /// Returns the named versions of an app, oldest first.
     func versions(of app: String) throws -> [String] {
-        try db.all(Self.versionsStatement, [app]).map { $0[0] as String }.sorted(byVersion: \.self)
+        try db.all(Self.versionsStatement, [app]) { row in row[0] as String }
+            .sorted(byVersion: \.self)
     }
 
     /// Returns the named apps.

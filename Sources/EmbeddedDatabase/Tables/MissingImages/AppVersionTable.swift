@@ -51,13 +51,14 @@ struct AppVersionTable {
     ///   - app: The app, or `nil` for all apps.
     /// - Returns: Each version once, in the order in which they were first seen.
     func versions(of images: String, app: String?) throws -> [String] {
-        let rows = try db.all(
+        let versions = try db.all(
             """
             SELECT version FROM image_version
             WHERE image IN (SELECT value FROM json_each('[' || ? || ']'))
                 AND (? IS NULL OR app = ?) AND version <> ''
             GROUP BY version ORDER BY min(id) DESC LIMIT ?
-            """, [images, app, app, Self.versionsPerApp])
-        return rows.reversed().map { $0[0] }
+            """, [images, app, app, Self.versionsPerApp]
+        ) { row in row[0] as String }
+        return versions.reversed()
     }
 }

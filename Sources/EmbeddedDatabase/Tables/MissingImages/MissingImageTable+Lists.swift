@@ -5,8 +5,7 @@ import Ingest
 extension MissingImageTable {
     func list(_ query: MissingListQuery) throws -> [ListedMissingImage] {
         let list = MissingListStatement(query)
-        let rows = try db.all(list.sql, list.arguments)
-        let images = try rows.map { row in try image(row, query) }
+        let images = try db.all(list.sql, list.arguments) { row in try image(row, query) }
         return query.after == nil ? images : images.reversed()
     }
 

@@ -173,13 +173,12 @@ struct MissingImageTable {
 
     func summary(_ query: MissingQuery) throws -> MissingSummary {
         let filter = MissingImageFilter(query)
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT count(*), coalesce(max(waiting), 0) FROM (
-                    SELECT sum(waiting) AS waiting
-                    FROM \(filter.source) WHERE \(filter.condition) GROUP BY image)
-                """, arguments: filter.arguments)
+        let row = try db.first(
+            """
+            SELECT count(*), coalesce(max(waiting), 0) FROM (
+                SELECT sum(waiting) AS waiting
+                FROM \(filter.source) WHERE \(filter.condition) GROUP BY image)
+            """, filter.arguments)
         guard let row else { throw DatabaseError(message: "count() gave no row") }
         return MissingSummary(imageCount: row[0], largestWaitingCount: row[1])
     }
