@@ -34,7 +34,7 @@ struct QueryPlanTests {
                         query.version = version
                         query.kind = kind
                         query.readability = .raw
-                        query.text = "x"
+                        query.text = app == nil && kind == nil ? nil : "x"
                         for after in [nil, GroupQuery.Position(key: 1, id: 1)] {
                             query.after = after
                             let list = GroupListStatement(query)
@@ -44,6 +44,15 @@ struct QueryPlanTests {
                 }
             }
         }
+    }
+
+    @Test("a text is looked for in one pass over all groups")
+    func text() throws {
+        var query = GroupQuery()
+        query.text = "x"
+        let list = GroupListStatement(query)
+        let plan = try plan(list.sql, list.arguments)
+        #expect(plan == ["SCAN own", "USE TEMP B-TREE FOR ORDER BY"])
     }
 
     @Test("versions and their counts are found through an index")

@@ -4,6 +4,9 @@ import Ingest
 
 /// The statement of a list of groups, for which there is an index: see ``Schema/groups``. Its rows
 /// are in descending order, and in ascending order for a query with ``GroupQuery/after``.
+///
+/// A text is looked for in all groups, in the order of the table, unless the query names an app or a
+/// kind: finding each group through an index would take several times as long.
 struct GroupListStatement {
     private(set) var sql: String
     private(set) var arguments = StatementArguments()
@@ -28,9 +31,13 @@ struct GroupListStatement {
         addReadability(query.readability)
         addText(query.text)
         let source =
-            query.version == nil
-            ? "diagnostic_group AS own"
-            : "group_version AS part CROSS JOIN diagnostic_group AS own ON own.id = part.\"group\""
+            if query.version != nil {
+                "group_version AS part CROSS JOIN diagnostic_group AS own ON own.id = part.\"group\""
+            } else if query.text != nil, query.app == nil, query.kind == nil {
+                "diagnostic_group AS own NOT INDEXED"
+            } else {
+                "diagnostic_group AS own"
+            }
         sql = """
             SELECT own.*, \(table).diagnostics AS shown, \(table).first_seen AS shown_first,
                 \(table).last_seen AS shown_last
