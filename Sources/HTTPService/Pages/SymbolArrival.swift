@@ -15,11 +15,14 @@ struct SymbolArrival {
         with access: DebugFileAccess
     ) async throws -> [(label: String, value: String)] {
         guard diagnostic.imagesLackingSymbols.app.isEmpty else { return [] }
-        var last: (time: UnixTime, name: String)?
         let found = diagnostic.images.filter { $0.status == .found && !$0.isOfSystem }
-        for image in found.prefix(Self.imageLimit) {
+            .prefix(Self.imageLimit)
+        let files = Dictionary(
+            grouping: try await catalogue.debugFiles(of: found.compactMap(\.image)), by: \.image)
+        var last: (time: UnixTime, name: String)?
+        for image in found {
             guard let id = image.image else { continue }
-            let uploads = try await catalogue.debugFiles(of: id).filter {
+            let uploads = files[id, default: []].filter {
                 access.includes($0.owner) && $0.isSufficient
             }.map(\.upload)
             guard let first = uploads.min(), first > last?.time ?? arrival else { continue }

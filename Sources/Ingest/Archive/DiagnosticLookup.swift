@@ -1,4 +1,5 @@
 public import CallStacks
+import MetricKitPayloads
 package import OTLP
 import SymbolIntake
 
@@ -13,7 +14,8 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
-    /// The log record with a diagnostic as received, or the one that was made from a payload.
+    /// The log record with a diagnostic as received, or the one that was made from a payload. The
+    /// attributes that contain the report are empty.
     public struct Received: Sendable {
         package let record: OTLP.LogRecord
         package let scope: InstrumentationScope
@@ -47,7 +49,22 @@ public struct DiagnosticLookup: Sendable {
         public var received: Received {
             let sender = records.sender(of: record.position)
             return Received(
-                record: record.content.message, scope: sender.scope, resource: sender.resource)
+                record: recordWithoutReport.message, scope: sender.scope,
+                resource: sender.resource)
+        }
+
+        /// The record without the report, which is by far the longest value, so that decoding the
+        /// others takes little time.
+        private var recordWithoutReport: EncodedLogRecord {
+            var reports: [String] = []
+            record.content.attributes.forEach { key, _ in
+                if symbolication.reader.aliases.mayContainStack(attribute: key) {
+                    reports.append(key)
+                }
+            }
+            var content = record.content
+            for key in reports { content.attributes.set(key, "") }
+            return content
         }
 
         /// Returns the MetricKit payload that contains the diagnostic, or its log record alone as
