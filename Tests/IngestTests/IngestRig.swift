@@ -98,7 +98,11 @@ final class SwitchedSymbols: SymbolProvider {
     private let local: LocalSymbolProvider
     private let miss = Mutex<(@Sendable (ImageID) async throws -> Void)?>(nil)
     private let requests = Mutex(0)
-    private let changes = Mutex((lastReflected: Int64(0), arriving: Set<ImageID>()))
+    private let changes = Mutex(
+        (
+            lastReflected: Int64(0), arriving: Set<ImageID>(),
+            requested: [DebugFileAccess: Set<ImageID>]()
+        ))
 
     init(isOn: Bool) {
         self.isOn = Mutex(isOn)
@@ -130,6 +134,15 @@ extension SwitchedSymbols: SymbolChanges {
     var lastReflected: Int64 { changes.withLock { $0.lastReflected } }
 
     func isArriving(_ image: ImageID) -> Bool { changes.withLock { $0.arriving.contains(image) } }
+
+    func announceStored(among images: [ImageID], for access: DebugFileAccess) async throws {
+        changes.withLock { $0.requested[access, default: []].formUnion(images) }
+    }
+
+    /// The images among which stored ones were to be announced.
+    var requestedAnnouncements: [DebugFileAccess: Set<ImageID>] {
+        changes.withLock(\.requested)
+    }
 
     /// Lookups from now on reflect a change.
     func reflect(_ number: Int64) {

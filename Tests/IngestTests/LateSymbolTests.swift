@@ -193,6 +193,21 @@ struct LateSymbolTests {
         #expect(try await next.lateSymbols.enqueueDue() == 1)
     }
 
+    @Test("are announced if diagnostics wait for them although they are stored")
+    func announcement() async throws {
+        let rig = try await IngestRig(hasSymbols: false)
+        try await Self.sendCrash(to: rig)
+        let awaited = try await rig.database.awaitedImages(after: nil, count: 1_000)
+        try #require(awaited.count > 1)
+        _ = try await rig.database.add(
+            IngestRig.debugFile(of: awaited[0].image, at: rig.clock.now))
+        try await rig.service.lateSymbols.announceStoredSymbols()
+        let requested = rig.symbols.requestedAnnouncements
+        #expect(requested.keys.allSatisfy { $0 == .everything })
+        // The first one awakens its diagnostics already.
+        #expect(requested[.everything] == Set(awaited.dropFirst().map(\.image)))
+    }
+
     @Test("of an upload that is being processed are left to its end")
     func uploadInProgress() async throws {
         let rig = try await IngestRig(hasSymbols: false)

@@ -87,6 +87,21 @@ struct SharedIndexTests {
         #expect(intake.catalogue.changes.count == 2)
     }
 
+    @Test("stored symbols are announced again, except by a process that cannot use them yet")
+    func announced() async throws {
+        let indexes = MemoryIndexes()
+        let intake = try Intake(sharedIndexes: indexes)
+        _ = try await intake.upload(library(1))
+        let other = try intake.otherNode()
+        indexes.isAway = true
+        #expect(await other.names(identity(1)) == ["missing_image"])
+        let images = [identity(1), identity(2)]
+        try await other.symbols.announceStored(among: images, for: .everything)
+        #expect(intake.catalogue.changes == [identity(1)])
+        try await intake.symbols.announceStored(among: images, for: .everything)
+        #expect(intake.catalogue.changes == [identity(1), identity(1)])
+    }
+
     @Test("a lookup does not wait longer for an index than it may")
     func waiting() async throws {
         let indexes = MemoryIndexes()

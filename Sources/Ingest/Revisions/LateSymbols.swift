@@ -11,9 +11,9 @@ import TaskCoordination
 /// that stores them, so a restart loses none. The diagnostics are processed through the journal, a
 /// few at a time, so that new entries keep their share of the worker however many are due at once.
 public struct LateSymbols: Service {
-    private let archive: any DiagnosticArchive
+    let archive: any DiagnosticArchive
     private let journal: any Journal
-    private let symbolChanges: any SymbolChanges
+    let symbolChanges: any SymbolChanges
     private let newEntries: Wakeup
     private let windowSeconds: Int64
     private let resendsForSystem: Bool
@@ -30,6 +30,9 @@ public struct LateSymbols: Service {
     private static let idleDelay = Duration.seconds(1)
     /// The number of steps of ``stepAwakenings()``, after which due diagnostics are enqueued.
     private static let stepsPerRound = 16
+    /// The time between two calls of ``announceStoredSymbols()``. The first one is at the start,
+    /// after an earlier process may have been killed.
+    private static let announcementPause = Duration.seconds(3_600)
 
     /// - Parameters:
     ///   - newEntries: Wakes the worker.
@@ -99,9 +102,14 @@ public struct LateSymbols: Service {
     }
 
     public func run() async throws {
+        var nextAnnouncement = ContinuousClock.now
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             var isBusy = false
             do {
+                if nextAnnouncement <= .now {
+                    try await announceStoredSymbols()
+                    nextAnnouncement = .now + Self.announcementPause
+                }
                 let stepCount = try await stepAwakenings()
                 isBusy = try await enqueueDue() > 0 || stepCount > 0
             } catch { logger.error("\(error)") }

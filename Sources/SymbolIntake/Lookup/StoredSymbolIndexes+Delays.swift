@@ -1,4 +1,4 @@
-import CallStacks
+public import CallStacks
 import Logging
 import Symbolication
 import Synchronization
@@ -45,6 +45,17 @@ extension StoredSymbolIndexes {
 
     /// Short enough not to delay other maintenance.
     static let delayedWait = Duration.seconds(5)
+
+    public func announceStored(
+        among images: [ImageID], for access: DebugFileAccess
+    ) async throws {
+        let missing = Set(try await storage.catalogue.missing(among: images, for: access))
+        for image in images where !missing.contains(image) {
+            let files = try await storage.catalogue.debugFiles(of: image)
+            guard let file = access.choice(among: files), !isDelayed(file.key) else { continue }
+            try await announce(file)
+        }
+    }
 
     /// Records that the symbols of a stored file are available.
     private func announce(_ file: StoredDebugFile) async throws {

@@ -12,4 +12,9 @@ public protocol SymbolChanges: Sendable {
     /// Whether an upload that contains the image is being processed. The diagnostics that wait for
     /// its images are sent again once it ends, so that its files cause one revision.
     func isArriving(_ image: ImageID) -> Bool
+
+    /// Records a change of those of the images whose symbols are stored for an access, so that the
+    /// diagnostics that wait for them are sent again. Leaves out images that this process cannot
+    /// use yet and will announce itself.
+    func announceStored(among images: [ImageID], for access: DebugFileAccess) async throws
 }

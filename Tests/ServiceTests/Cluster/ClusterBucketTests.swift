@@ -9,12 +9,13 @@ extension ServiceProcessTests {
         private struct Nodes {
             let cluster: TestCluster
             let proxy: StorageProxy
-            let running: [Served]
+            private let settings: [String: String]
+            private(set) var running: [Served]
 
             init() async throws {
                 cluster = try await TestCluster(nodes: 2)
                 proxy = try await StorageProxy(to: cluster.storageEndpoint)
-                let settings = ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"]
+                settings = ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"]
                 running = try await [
                     cluster.sites[0].start(settings: settings),
                     cluster.sites[1].start(settings: settings),
@@ -30,6 +31,11 @@ extension ServiceProcessTests {
 
             func statuses(of id: String) -> [String?] {
                 cluster.backend.copies(of: id).map(\.status)
+            }
+
+            mutating func kill(_ node: Int) async throws {
+                await running[node].kill()
+                running[node] = try await cluster.sites[node].start(settings: settings)
             }
 
             func end() async {
@@ -106,6 +112,19 @@ extension ServiceProcessTests {
                     nodes.statuses(of: "slow").last == "symbolicated"
                 })
             #expect(nodes.cluster.backend.copies(of: "slow").map(\.revision) == [1, 2])
+            await nodes.end()
+        }
+
+        @Test("symbols that a killed node had gone on without are used after its next start")
+        func killed() async throws {
+            var nodes = try await Nodes()
+            #expect(try await nodes.clients[0].upload(library(1)).status == 201)
+            nodes.proxy.fault = .away
+            try await nodes.send("early", wanting: 1, to: 1)
+            #expect(await eventually { nodes.statuses(of: "early") == ["raw"] })
+            try await nodes.kill(1)
+            nodes.proxy.fault = nil
+            #expect(await eventually { nodes.statuses(of: "early").last == "symbolicated" })
             await nodes.end()
         }
 

@@ -1,0 +1,24 @@
+import SymbolIntake
+
+extension LateSymbols {
+    /// The number of awaited images that are read at a time.
+    private static let awaitedCount = 1_000
+
+    /// Announces symbols that diagnostics wait for although they are stored.
+    ///
+    /// A lookup that cannot wait for an index or for the catalogue goes on without it. Its process
+    /// announces the symbols once they can be used, but may end before that.
+    func announceStoredSymbols() async throws {
+        let awakened = Set(try await archive.awakenedImages())
+        var last: AwaitedImage?
+        repeat {
+            let awaited = try await archive.awaitedImages(after: last, count: Self.awaitedCount)
+            let unannounced = awaited.filter { !awakened.contains($0.image) }
+            for (app, images) in Dictionary(grouping: unannounced, by: \.app) {
+                try await symbolChanges.announceStored(
+                    among: images.map(\.image), for: app.map(DebugFileAccess.only) ?? .everything)
+            }
+            last = awaited.count < Self.awaitedCount ? nil : awaited.last
+        } while last != nil
+    }
+}
