@@ -101,7 +101,7 @@ final class SwitchedSymbols: SymbolProvider {
     private let changes = Mutex(
         (
             lastReflected: Int64(0), arriving: Set<ImageID>(),
-            requested: [DebugFileAccess: Set<ImageID>]()
+            requested: Set<ImageID>()
         ))
 
     init(isOn: Bool) {
@@ -135,14 +135,14 @@ extension SwitchedSymbols: SymbolChanges {
 
     func isArriving(_ image: ImageID) -> Bool { changes.withLock { $0.arriving.contains(image) } }
 
-    func announceStored(among images: [ImageID], for access: DebugFileAccess) async throws {
-        changes.withLock { $0.requested[access, default: []].formUnion(images) }
+    func announceStored(
+        among images: [ImageID], for access: DebugFileAccess, includingIncomplete: Bool
+    ) async throws {
+        changes.withLock { $0.requested.formUnion(images) }
     }
 
     /// The images among which stored ones were to be announced.
-    var requestedAnnouncements: [DebugFileAccess: Set<ImageID>] {
-        changes.withLock(\.requested)
-    }
+    var requestedAnnouncements: Set<ImageID> { changes.withLock(\.requested) }
 
     /// Lookups from now on reflect a change.
     func reflect(_ number: Int64) {

@@ -95,10 +95,16 @@ struct SharedIndexTests {
         let other = try intake.otherNode()
         indexes.isAway = true
         #expect(await other.names(identity(1)) == ["missing_image"])
-        let images = [identity(1), identity(2)]
-        try await other.symbols.announceStored(among: images, for: .everything)
-        #expect(intake.catalogue.changes == [identity(1)])
-        try await intake.symbols.announceStored(among: images, for: .everything)
+        for symbols in [other.symbols, intake.symbols] {
+            #expect(intake.catalogue.changes == [identity(1)])
+            for includesIncomplete in [false, true] {
+                // The library has only a symbol table.
+                #expect(intake.catalogue.changes == [identity(1)])
+                try await symbols.announceStored(
+                    among: [identity(1), identity(2)], for: .everything,
+                    includingIncomplete: includesIncomplete)
+            }
+        }
         #expect(intake.catalogue.changes == [identity(1), identity(1)])
     }
 

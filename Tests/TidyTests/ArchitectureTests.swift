@@ -90,7 +90,8 @@ struct ArchitectureTests {
         ],
         "EmbeddedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
-            "CallStacks", "TaskCoordination", "Foundation", "GRDB", "Glibc", "Synchronization",
+            "CallStacks", "TaskCoordination", "Foundation", "GRDB", "GRDBSQLite", "Glibc",
+            "Synchronization",
         ],
         "SharedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL", "DebugFiles",

@@ -297,10 +297,13 @@ public struct AwaitedImage: Hashable, Sendable {
     public var image: ImageID
     /// See ``WantedImage/app``.
     public var app: String?
+    /// The number of diagnostics that wait for it.
+    public var waitingCount: Int
 
-    public init(image: ImageID, app: String? = nil) {
+    public init(image: ImageID, app: String? = nil, waitingCount: Int) {
         self.image = image
         self.app = app
+        self.waitingCount = waitingCount
     }
 }
 

@@ -3,6 +3,9 @@ import SymbolIntake
 extension LateSymbols {
     /// The number of awaited images that are read at a time.
     private static let awaitedCount = 1_000
+    /// The largest number of diagnostics that are looked up again for an incomplete debug file. All
+    /// of them may wait for a better one, and none needs to have missed it.
+    private static let incompleteLimit = 10_000
 
     /// Announces symbols that diagnostics wait for although they are stored.
     ///
@@ -15,10 +18,19 @@ extension LateSymbols {
             let awaited = try await archive.awaitedImages(after: last, count: Self.awaitedCount)
             let unannounced = awaited.filter { !awakened.contains($0.image) }
             for (app, images) in Dictionary(grouping: unannounced, by: \.app) {
-                try await symbolChanges.announceStored(
-                    among: images.map(\.image), for: app.map(DebugFileAccess.only) ?? .everything)
+                try await announceStored(images, for: app.map(DebugFileAccess.only) ?? .everything)
             }
             last = awaited.count < Self.awaitedCount ? nil : awaited.last
         } while last != nil
+    }
+
+    private func announceStored(
+        _ images: [AwaitedImage], for access: DebugFileAccess
+    ) async throws {
+        let groups = Dictionary(grouping: images) { $0.waitingCount <= Self.incompleteLimit }
+        for (includesIncomplete, images) in groups {
+            try await symbolChanges.announceStored(
+                among: images.map(\.image), for: access, includingIncomplete: includesIncomplete)
+        }
     }
 }

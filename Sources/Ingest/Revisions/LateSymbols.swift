@@ -30,9 +30,6 @@ public struct LateSymbols: Service {
     private static let idleDelay = Duration.seconds(1)
     /// The number of steps of ``stepAwakenings()``, after which due diagnostics are enqueued.
     private static let stepsPerRound = 16
-    /// The time between two calls of ``announceStoredSymbols()``. The first one is at the start,
-    /// after an earlier process may have been killed.
-    private static let announcementPause = Duration.seconds(3_600)
 
     /// - Parameters:
     ///   - newEntries: Wakes the worker.
@@ -102,14 +99,12 @@ public struct LateSymbols: Service {
     }
 
     public func run() async throws {
-        var nextAnnouncement = ContinuousClock.now
+        var isAnnounced = false
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             var isBusy = false
             do {
-                if nextAnnouncement <= .now {
-                    try await announceStoredSymbols()
-                    nextAnnouncement = .now + Self.announcementPause
-                }
+                if !isAnnounced { try await announceStoredSymbols() }
+                isAnnounced = true
                 let stepCount = try await stepAwakenings()
                 isBusy = try await enqueueDue() > 0 || stepCount > 0
             } catch { logger.error("\(error)") }

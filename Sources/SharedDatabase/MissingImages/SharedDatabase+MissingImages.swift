@@ -135,8 +135,10 @@ extension SharedDatabase {
         try await asJournal {
             try await read(
                 """
-                SELECT image, app FROM missing_image m WHERE (image, app) > ($1, $2) AND NOT stored
-                    AND (SELECT sum(waiting) FROM missing_tally t WHERE t.image = m.id) > 0
+                SELECT image, app, tally.waiting FROM missing_image m CROSS JOIN LATERAL (
+                    SELECT sum(waiting)::int8 AS waiting FROM missing_tally t WHERE t.image = m.id
+                ) AS tally
+                WHERE (image, app) > ($1, $2) AND NOT stored AND tally.waiting > 0
                 ORDER BY image, app LIMIT $3
                 """,
                 [
@@ -146,7 +148,8 @@ extension SharedDatabase {
             ).map { row in
                 AwaitedImage(
                     image: try ImageID(column: try row.value(0, .bytea)),
-                    app: SymbolOwner(column: try row.value(1, .text)).app)
+                    app: SymbolOwner(column: try row.value(1, .text)).app,
+                    waitingCount: Int(try row.value(2, .int8)))
             }
         }
     }

@@ -47,12 +47,15 @@ extension StoredSymbolIndexes {
     static let delayedWait = Duration.seconds(5)
 
     public func announceStored(
-        among images: [ImageID], for access: DebugFileAccess
+        among images: [ImageID], for access: DebugFileAccess,
+        includingIncomplete includesIncomplete: Bool
     ) async throws {
-        let missing = Set(try await storage.catalogue.missing(among: images, for: access))
-        for image in images where !missing.contains(image) {
-            let files = try await storage.catalogue.debugFiles(of: image)
-            guard let file = access.choice(among: files), !isDelayed(file.key) else { continue }
+        let files = Dictionary(
+            grouping: try await storage.catalogue.debugFiles(of: images), by: \.image)
+        for image in images {
+            guard let file = access.choice(among: files[image, default: []]),
+                includesIncomplete || file.isSufficient, !isDelayed(file.key)
+            else { continue }
             try await announce(file)
         }
     }

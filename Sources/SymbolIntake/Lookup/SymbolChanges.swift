@@ -16,5 +16,10 @@ public protocol SymbolChanges: Sendable {
     /// Records a change of those of the images whose symbols are stored for an access, so that the
     /// diagnostics that wait for them are sent again. Leaves out images that this process cannot
     /// use yet and will announce itself.
-    func announceStored(among images: [ImageID], for access: DebugFileAccess) async throws
+    ///
+    /// - Parameter includesIncomplete: Whether files with less information than lines count.
+    func announceStored(
+        among images: [ImageID], for access: DebugFileAccess,
+        includingIncomplete includesIncomplete: Bool
+    ) async throws
 }

@@ -129,12 +129,13 @@ struct MissingImageTable {
     func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
         let rows = try db.all(
             """
-            SELECT image, app FROM missing_image WHERE (image, app) > (?, ?) AND stored = 0
-            ORDER BY image, app LIMIT ?
+            SELECT image, app, waiting FROM missing_image
+            WHERE (image, app) > (?, ?) AND stored = 0 ORDER BY image, app LIMIT ?
             """, [Data(last?.image.bytes ?? []), last?.app ?? "", count])
         return try rows.map { row in
             AwaitedImage(
-                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app)
+                image: try ImageID(column: row[0]), app: SymbolOwner(column: row[1]).app,
+                waitingCount: row[2])
         }
     }
 

@@ -13,7 +13,7 @@ import Synchronization
 final class LaneKeeper: Service {
     private struct State {
         var isLost = false
-        /// The streams of those who wait for the loss of the lane.
+        /// The ends of the streams that ``LaneKeeper/waitForLoss()`` reads.
         var observers: [AsyncStream<Void>.Continuation] = []
         var adopted: LaneClaim?
         /// Whether a lane without an owner has entries for this node's readers.
