@@ -33,9 +33,21 @@ extension ServiceProcessTests {
                 cluster.backend.copies(of: id).map(\.status)
             }
 
-            mutating func kill(_ node: Int) async throws {
-                await running[node].kill()
-                running[node] = try await cluster.sites[node].start(settings: settings)
+            /// Waits until no diagnostic is to be sent again, and everything is exported.
+            func waitUntilNothingIsDue() async throws {
+                let due = "SELECT (SELECT count(*) FROM awakening) + (SELECT count(*) FROM resend)"
+                #expect(await eventually { (try? await cluster.run(due)) == 0 })
+                let site = cluster.sites[0]
+                #expect(await eventually { (try? await cluster.waitingCount(from: site)) == 0 })
+            }
+
+            mutating func stopLast() async {
+                #expect(await running.removeLast().stop() == 0)
+            }
+
+            mutating func killFirst() async throws {
+                await running[0].kill()
+                running[0] = try await cluster.sites[0].start(settings: settings)
             }
 
             func end() async {
@@ -118,11 +130,14 @@ extension ServiceProcessTests {
         @Test("symbols that a killed node had gone on without are used after its next start")
         func killed() async throws {
             var nodes = try await Nodes()
-            #expect(try await nodes.clients[0].upload(library(1)).status == 201)
+            #expect(try await nodes.clients[1].upload(library(1)).status == 201)
+            // It has the index, and would send the diagnostic again.
+            await nodes.stopLast()
             nodes.proxy.fault = .away
-            try await nodes.send("early", wanting: 1, to: 1)
+            try await nodes.send("early", wanting: 1, to: 0)
             #expect(await eventually { nodes.statuses(of: "early") == ["raw"] })
-            try await nodes.kill(1)
+            try await nodes.waitUntilNothingIsDue()
+            try await nodes.killFirst()
             nodes.proxy.fault = nil
             #expect(await eventually { nodes.statuses(of: "early").last == "symbolicated" })
             await nodes.end()
