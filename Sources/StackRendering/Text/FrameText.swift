@@ -88,15 +88,7 @@ struct FrameText {
 
 /// Returns the number in the form `0x1a2b00000`.
 package func hex(_ value: UInt64) -> String {
-    let digitCount = max((UInt64.bitWidth - value.leadingZeroBitCount + 3) / 4, 1)
-    return unsafe String(unsafeUninitializedCapacity: digitCount + 2) { text in
-        unsafe text[0] = UInt8(ascii: "0")
-        unsafe text[1] = UInt8(ascii: "x")
-        for position in 0..<digitCount {
-            let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * position) & 15)
-            unsafe text[digitCount + 1 - position] =
-                digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        }
-        return digitCount + 2
-    }
+    var text = TextBuilder()
+    text.add(hex: value)
+    return text.text
 }
