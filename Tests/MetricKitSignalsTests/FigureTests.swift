@@ -156,7 +156,8 @@ struct FigureTests {
         "versions are ordered by their numbers",
         arguments: [
             ("1.9", "1.10"), ("1.9.9", "2"), ("2.0-beta", "2.0"), ("1", "1.0.1"), ("9", "10"),
-            ("1.4.0 (2)", "1.4.0 (10)"), ("beta", "1"),
+            ("1.4.0 (2)", "1.4.0 (10)"), ("beta", "1"), ("1.0.beta", "1"), ("1", "1.0.0.3"),
+            ("1.0.4", "1.1"), ("1.255", "1.256"), ("2-beta", "2-beta2"), ("2-beta.9", "2-beta2"),
         ])
     func versionNumbers(lower: String, higher: String) {
         #expect(VersionNumber(lower) < VersionNumber(higher))
