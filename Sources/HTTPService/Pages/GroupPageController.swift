@@ -42,10 +42,6 @@ struct GroupPageController {
         page.rows = found.rows.map {
             GroupRow($0, redaction: site.settings.redaction, now: page.now)
         }
-        if page.rows.isEmpty, filter.isActive {
-            let all = try await groups.groupCounts(app: context.caller.app)
-            page.unfilteredCount = all.values.reduce(0, +)
-        }
         page.neighbours = found.neighbours { query.position(of: $0).description }
         page.apps = try await groups.apps(of: context.caller)
         if let app = query.app {
@@ -54,6 +50,11 @@ struct GroupPageController {
         let counts = try await groups.groupCounts(app: query.app)
         page.counts = DiagnosticKind.allCases.compactMap { kind in
             counts[kind].map { (kind, $0) }
+        }
+        if page.rows.isEmpty, filter.isActive {
+            let app = context.caller.app
+            let all = app == query.app ? counts : try await groups.groupCounts(app: app)
+            page.unfilteredCount = all.values.reduce(0, +)
         }
         page.unreadable = try await unreadable(app: query.app, context.caller)
         return try site.response(page.page(in: site.context(of: request, context)), to: request)

@@ -1,5 +1,4 @@
 import CallStacks
-import Foundation
 import Hummingbird
 import HummingbirdCore
 import Ingest
@@ -20,13 +19,10 @@ struct GroupController {
         let query = try Self.query(request, context)
         let groups = try await archive.groups(query)
         let isFull = groups.count == query.limit
-        return try .json(
-            GroupList(
-                groups: groups.map(GroupJSON.init),
-                kinds: try await archive.groupCounts(app: query.app).reduce(into: [:]) {
-                    $0[$1.key.rawValue] = $1.value
-                },
-                next: isFull ? groups.last.map { query.position(of: $0).description } : nil))
+        var list = GroupListJSON(groups)
+        list.kinds = try await archive.groupCounts(app: query.app)
+        list.next = isFull ? groups.last.map { query.position(of: $0).description } : nil
+        return .json(bytes: list.bytes)
     }
 
     static func query(
@@ -71,75 +67,6 @@ struct GroupController {
                     "group '\(fingerprint)'", detail: "unknown",
                     suggestion: "GET /v1/groups lists all groups"))
         }
-        return try .json(GroupList(groups: groups.map(GroupJSON.init)))
-    }
-}
-
-private struct GroupList: Encodable {
-    let groups: [GroupJSON]
-    var kinds: [String: Int]?
-    var next: String?
-}
-
-private struct GroupJSON: Encodable {
-    struct Version: Encodable {
-        @ExplicitNull var version: String?
-        let diagnostics: Int
-        let frames: Int
-        let symbolicatedFrames: Int
-        let firstSeen: String
-        let lastSeen: String
-
-        init(_ version: GroupVersion) {
-            self.version = version.version
-            diagnostics = version.diagnosticCount
-            frames = version.frameCount
-            symbolicatedFrames = version.symbolicatedFrameCount
-            firstSeen = version.firstSeen.text
-            lastSeen = version.lastSeen.text
-        }
-    }
-
-    struct Day: Encodable {
-        let day: String
-        let diagnostics: Int
-
-        init(_ day: GroupDay) {
-            self.day = String(
-                UnixTime(rawValue: day.day * GroupDay.milliseconds).text.prefix { $0 != "T" })
-            diagnostics = day.diagnosticCount
-        }
-    }
-
-    let fingerprint: String
-    @ExplicitNull var app: String?
-    let kind: String
-    @ExplicitNull var culprit: String?
-    @ExplicitNull var exceptionType: String?
-    @ExplicitNull var exceptionMessage: String?
-    let diagnostics: Int
-    let unreadable: Int
-    let firstSeen: String
-    let lastSeen: String
-    let newest: String
-    @ExplicitNull var trend: String?
-    let versions: [Version]
-    let days: [Day]
-
-    init(_ group: DiagnosticGroup) {
-        fingerprint = group.fingerprint
-        app = group.app
-        kind = group.kind.rawValue
-        culprit = group.culprit
-        exceptionType = group.exceptionName
-        exceptionMessage = group.exceptionMessage
-        diagnostics = group.diagnosticCount
-        unreadable = group.unreadableCount
-        firstSeen = group.firstSeen.text
-        lastSeen = group.lastSeen.text
-        newest = group.newest.description
-        trend = group.trend?.rawValue
-        versions = group.versions.map(Version.init)
-        days = group.days.map(Day.init)
+        return .json(bytes: GroupListJSON(groups).bytes)
     }
 }
