@@ -96,17 +96,9 @@ struct MissingSymbolsController {
     /// Returns the images that diagnostics wait for.
     private func awaitedImages() async throws -> Set<ImageID> {
         var images: Set<ImageID> = []
-        var last: AwaitedImage?
-        repeat {
-            let awaited = try await archive.awaitedImages(after: last, count: Self.awaitedCount)
-            images.formUnion(awaited.map(\.image))
-            last = awaited.count < Self.awaitedCount ? nil : awaited.last
-        } while last != nil
+        try await archive.visitAwaitedImages { images.formUnion($0.map(\.image)) }
         return images
     }
-
-    /// The number of images read at a time.
-    private static let awaitedCount = 1_000
 
     private struct Query: Decodable {
         let uuids: [String]

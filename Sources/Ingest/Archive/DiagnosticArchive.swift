@@ -356,3 +356,20 @@ public struct IncompleteVersion: Hashable, Sendable {
         self.lastSeen = lastSeen
     }
 }
+
+extension DiagnosticArchive {
+    /// Visits all images that diagnostics wait for, in the order of their bytes.
+    ///
+    /// - Parameter body: Called with some of the images at a time.
+    public func visitAwaitedImages(
+        _ body: ([AwaitedImage]) async throws -> Void
+    ) async throws {
+        let count = 1_000
+        var last: AwaitedImage?
+        repeat {
+            let awaited = try await awaitedImages(after: last, count: count)
+            try await body(awaited)
+            last = awaited.count < count ? nil : awaited.last
+        } while last != nil
+    }
+}

@@ -1,8 +1,6 @@
 import SymbolIntake
 
 extension LateSymbols {
-    /// The number of awaited images that are read at a time.
-    private static let awaitedCount = 1_000
     /// The largest number of diagnostics that are looked up again for an incomplete debug file. All
     /// of them may wait for a better one, and none needs to have missed it.
     private static let incompleteLimit = 10_000
@@ -13,15 +11,12 @@ extension LateSymbols {
     /// announces the symbols once they can be used, but may end before that.
     func announceStoredSymbols() async throws {
         let awakened = Set(try await archive.awakenedImages())
-        var last: AwaitedImage?
-        repeat {
-            let awaited = try await archive.awaitedImages(after: last, count: Self.awaitedCount)
-            let unannounced = awaited.filter { !awakened.contains($0.image) }
+        try await archive.visitAwaitedImages { images in
+            let unannounced = images.filter { !awakened.contains($0.image) }
             for (app, images) in Dictionary(grouping: unannounced, by: \.app) {
                 try await announceStored(images, for: app.map(DebugFileAccess.only) ?? .everything)
             }
-            last = awaited.count < Self.awaitedCount ? nil : awaited.last
-        } while last != nil
+        }
     }
 
     private func announceStored(

@@ -12,7 +12,6 @@ import Synchronization
 /// Ends with ``LostLane`` if another node has claimed the lane that this node appends to.
 final class LaneKeeper: Service {
     private struct State {
-        var isLost = false
         /// The ends of the streams that ``LaneKeeper/waitForLoss()`` reads.
         var observers: [AsyncStream<Void>.Continuation] = []
         var adopted: LaneClaim?
@@ -81,7 +80,6 @@ final class LaneKeeper: Service {
     private func announceLoss() {
         journal.recordLoss()
         let observers = state.withLock { state in
-            state.isLost = true
             defer { state.observers = [] }
             return state.observers
         }
@@ -91,11 +89,13 @@ final class LaneKeeper: Service {
     /// Waits until the node has lost its own lane, or until the task is cancelled.
     func waitForLoss() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        let isLost = state.withLock { state in
-            if !state.isLost { state.observers.append(continuation) }
-            return state.isLost
+        state.withLock { state in
+            if journal.isLost {
+                continuation.finish()
+            } else {
+                state.observers.append(continuation)
+            }
         }
-        if isLost { continuation.finish() }
         for await _ in stream {}
     }
 
