@@ -2,6 +2,7 @@ import CallStacks
 import FlameGraphs
 import Ingest
 import JSONText
+import StackRendering
 
 /// A merged flame graph, or the comparison of two, as JSON with distinct functions and nodes that
 /// refer to them.
@@ -119,17 +120,5 @@ struct FlameJSON {
             if location.line > 0 { writer.member("line", UInt64(location.line)) }
         }
         writer.endObject()
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ key: StaticString, _ number: UInt64) {
-        self.key(key)
-        unsigned(number)
-    }
-
-    fileprivate mutating func member(_ key: StaticString, _ text: String) {
-        self.key(key)
-        string(text)
     }
 }

@@ -1,6 +1,7 @@
 import CallStacks
 import Ingest
 import JSONText
+import StackRendering
 
 /// A list of groups as JSON, with keys in alphabetical order.
 ///
@@ -18,14 +19,14 @@ struct GroupListJSON {
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.array("groups", of: groups, Self.write)
-        if let kinds { Self.write(kinds, to: &writer) }
+        writer.array("groups", groups, Self.write)
+        if let kinds { Self.write(&writer, kinds) }
         if let next { writer.member("next", next) }
         writer.endObject()
         return writer.bytes
     }
 
-    private static func write(_ kinds: [DiagnosticKind: Int], to writer: inout JSONWriter) {
+    private static func write(_ writer: inout JSONWriter, _ kinds: [DiagnosticKind: Int]) {
         writer.key("kinds")
         writer.beginObject()
         for (kind, count) in kinds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -35,10 +36,11 @@ struct GroupListJSON {
         writer.endObject()
     }
 
-    private static func write(_ group: DiagnosticGroup, to writer: inout JSONWriter) {
+    private static func write(_ writer: inout JSONWriter, _ group: DiagnosticGroup) {
+        writer.beginObject()
         writer.member("app", group.app)
         writer.member("culprit", group.culprit)
-        writer.array("days", of: group.days, write)
+        writer.array("days", group.days, write)
         writer.member("diagnostics", group.diagnosticCount)
         writer.member("exception_message", group.exceptionMessage)
         writer.member("exception_type", group.exceptionName)
@@ -49,48 +51,33 @@ struct GroupListJSON {
         writer.member("newest", group.newest.description)
         writer.member("trend", group.trend?.rawValue)
         writer.member("unreadable", group.unreadableCount)
-        writer.array("versions", of: group.versions, write)
+        writer.array("versions", group.versions, write)
+        writer.endObject()
     }
 
-    private static func write(_ day: GroupDay, to writer: inout JSONWriter) {
+    private static func write(_ writer: inout JSONWriter, _ day: GroupDay) {
+        writer.beginObject()
         let start = UnixTime(rawValue: day.day * GroupDay.milliseconds)
         writer.member("day", String(start.text.prefix { $0 != "T" }))
         writer.member("diagnostics", day.diagnosticCount)
+        writer.endObject()
     }
 
-    private static func write(_ version: GroupVersion, to writer: inout JSONWriter) {
+    private static func write(_ writer: inout JSONWriter, _ version: GroupVersion) {
+        writer.beginObject()
         writer.member("diagnostics", version.diagnosticCount)
         writer.member("first_seen", version.firstSeen.text)
         writer.member("frames", version.frameCount)
         writer.member("last_seen", version.lastSeen.text)
         writer.member("symbolicated_frames", version.symbolicatedFrameCount)
         writer.member("version", version.version)
+        writer.endObject()
     }
 }
 
 extension JSONWriter {
-    /// Writes an array of objects, whose members `write` adds.
-    fileprivate mutating func array<Element>(
-        _ key: StaticString, of elements: [Element], _ write: (Element, inout JSONWriter) -> Void
-    ) {
-        self.key(key)
-        beginArray()
-        for element in elements {
-            beginObject()
-            write(element, &self)
-            endObject()
-        }
-        endArray()
-    }
-
     fileprivate mutating func member(_ key: StaticString, _ number: Int) {
         self.key(key)
         signed(Int64(number))
-    }
-
-    /// - Parameter text: Written as `null` if it is `nil`.
-    fileprivate mutating func member(_ key: StaticString, _ text: String?) {
-        self.key(key)
-        if let text { string(text) } else { null() }
     }
 }
