@@ -201,6 +201,8 @@ let package = Package(
             ]),
         // Client of PostgreSQL. libpq is loaded at run time, so nothing is linked.
         module("PostgreSQL", ["Problems", "TaskCoordination"]),
+        // Client of Kafka. librdkafka is loaded at run time, so nothing is linked.
+        module("Kafka", ["Problems", "TaskCoordination"]),
         // Client of object storage
         module(
             "ObjectStorage",
@@ -237,7 +239,7 @@ let package = Package(
         module(
             "Exporting",
             [
-                "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions",
+                "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -338,7 +340,7 @@ let package = Package(
             dependencies: [
                 "Problems", "HTTPService", "ServiceClient", "Debuginfod", "ServerConfiguration",
                 "EmbeddedDatabase", "SharedDatabase", "SharedStorage", "ObjectStorage",
-                "PostgreSQL",
+                "PostgreSQL", "Kafka",
                 "Exporting", "Telemetry", "SentryProtocol",
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
@@ -414,6 +416,10 @@ let package = Package(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],
             path: "Tests/PostgreSQLSupport", swiftSettings: strict),
         tests("PostgreSQLTests", ["PostgreSQL", "PostgreSQLSupport", "Problems"]),
+        // Brokers for tests: librdkafka's mock cluster.
+        .target(
+            name: "KafkaSupport", path: "Tests/KafkaSupport", swiftSettings: strict),
+        tests("KafkaTests", ["Kafka", "KafkaSupport", "Problems"]),
         // Nodes of a cluster, and entries, diagnostics and files of databases, for tests.
         .target(
             name: "JournalSupport",
@@ -565,7 +571,7 @@ let package = Package(
             "ExportingTests",
             [
                 "Exporting", "HTTPService", "Ingest", "SymbolIntake", "OTLP", "Decompression",
-                "CallStacks",
+                "CallStacks", "Kafka", "KafkaSupport",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),

@@ -84,6 +84,9 @@ struct ArchitectureTests {
         "PostgreSQL": [
             "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
         ],
+        "Kafka": [
+            "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
+        ],
         "ObjectStorage": [
             "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
@@ -103,7 +106,8 @@ struct ArchitectureTests {
             "Decompression", "CallStacks", "Crypto", "Foundation", "Logging", "Synchronization",
         ],
         "Exporting": [
-            "Problems", "Ingest", "OTLP", "Decompression", "ErrorDescriptions", "AsyncHTTPClient",
+            "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
+            "AsyncHTTPClient",
             "Foundation",
             "GRPCCore",
             "GRPCNIOTransportHTTP2", "GRPCProtobuf", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
@@ -152,7 +156,8 @@ struct ArchitectureTests {
         ],
         "symbolist": [
             "Problems", "HTTPService", "SentryProtocol", "EmbeddedDatabase", "SharedDatabase",
-            "SharedStorage", "ObjectStorage", "PostgreSQL", "Exporting", "Telemetry", "Ingest",
+            "SharedStorage", "ObjectStorage", "PostgreSQL", "Kafka", "Exporting", "Telemetry",
+            "Ingest",
             "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "SharedCaches",
             "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP", "JSONText",

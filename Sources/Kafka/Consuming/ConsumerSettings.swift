@@ -1,0 +1,37 @@
+/// The group of a consumer, its topics and its limits.
+public struct ConsumerSettings: Hashable, Sendable {
+    /// The group whose members share the partitions.
+    public var group: String
+    public var topics: [String]
+    /// The name of the header that is read with each message.
+    public var headerName: String
+    /// The bytes that librdkafka fetches ahead, beside the messages that were handed over.
+    public var prefetchBytes = 16 << 20
+    /// The time after which the group gives the partitions of a silent member to others.
+    public var sessionTimeout = Duration.seconds(30)
+    /// The minimum time between two commits.
+    public var commitInterval = Duration.seconds(1)
+    /// The time for which a revoked partition waits for results of its messages.
+    public var drainLimit = Duration.seconds(2)
+
+    public init(group: String, topics: [String], headerName: String) {
+        self.group = group
+        self.topics = topics
+        self.headerName = headerName
+    }
+
+    /// Offsets are only committed by ``Consumer``.
+    func properties() -> [String: String] {
+        [
+            "group.id": group, "enable.auto.commit": "false", "enable.auto.offset.store": "false",
+            // A new group starts with the oldest message, so that nothing is missed.
+            "auto.offset.reset": "earliest",
+            "partition.assignment.strategy": "cooperative-sticky",
+            "session.timeout.ms": "\(sessionTimeout.milliseconds)",
+            "heartbeat.interval.ms": "\(max(sessionTimeout.milliseconds / 10, 100))",
+            "queued.max.messages.kbytes": "\(max(prefetchBytes >> 10, 1))",
+            "fetch.message.max.bytes": "1048576",
+            "allow.auto.create.topics": "true",
+        ]
+    }
+}

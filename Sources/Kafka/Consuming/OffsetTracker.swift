@@ -1,0 +1,120 @@
+/// Decides which offsets of assigned partitions may be committed. A state machine without I/O.
+///
+/// Messages finish in any order. The offset of a partition that is committed is that of the oldest
+/// message that is not finished, or the one after the last message if all are. So every message
+/// before it is finished, and a consumer that takes over starts with the first one that is not.
+struct OffsetTracker {
+    fileprivate struct Message {
+        var offset: Int64
+        var isFinished = false
+    }
+
+    fileprivate struct Partition {
+        /// The number of the assignment.
+        var assignment: Int
+        /// Messages under way in ascending order, from `head` on.
+        var messages: [Message] = []
+        var head = 0
+        /// The offset that may be committed, or `nil` before the first message has finished.
+        var offset: Int64?
+        /// The offset that was last taken for a commit.
+        var taken: Int64?
+
+        var inFlightCount: Int { messages.count - head }
+    }
+
+    private var partitions: [TopicPartition: Partition] = [:]
+    private var assignmentCount = 0
+
+    /// The assigned partitions.
+    var assigned: Set<TopicPartition> { Set(partitions.keys) }
+
+    /// The offsets after the finished messages, of partitions in which one has finished.
+    var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.offset) }
+
+    /// The number of messages under way, including finished ones behind an unfinished one.
+    var inFlightCount: Int { partitions.values.reduce(0) { $0 + $1.inFlightCount } }
+
+    /// Whether a message of some partitions is not finished.
+    func isBusy(_ revoked: Set<TopicPartition>) -> Bool {
+        revoked.contains { (partitions[$0]?.inFlightCount ?? 0) > 0 }
+    }
+
+    /// Adds partitions, which start without messages.
+    mutating func assign(_ added: Set<TopicPartition>) {
+        assignmentCount += 1
+        for partition in added { partitions[partition] = Partition(assignment: assignmentCount) }
+    }
+
+    /// Removes partitions. Results of their messages are ignored from now on, also if they are
+    /// assigned again.
+    mutating func revoke(_ removed: Set<TopicPartition>) {
+        for partition in removed { partitions[partition] = nil }
+    }
+
+    /// Starts tracking a message. Offsets of a partition ascend, with gaps.
+    ///
+    /// - Returns: `nil` if the partition is not assigned, or the message was started already.
+    mutating func start(_ offset: Int64, of partition: TopicPartition) -> MessagePosition? {
+        guard let assignment = partitions[partition]?.assignment,
+            offset > partitions[partition]?.messages.last?.offset ?? -1
+        else { return nil }
+        partitions[partition]?.messages.append(Message(offset: offset))
+        return MessagePosition(partition: partition, offset: offset, assignment: assignment)
+    }
+
+    /// Marks a message as finished.
+    mutating func finish(_ position: MessagePosition) {
+        guard partitions[position.partition]?.assignment == position.assignment else { return }
+        partitions[position.partition]?.finish(position.offset)
+    }
+
+    /// Whether a message belongs to a current assignment.
+    func isCurrent(_ position: MessagePosition) -> Bool {
+        partitions[position.partition]?.assignment == position.assignment
+    }
+
+    /// Returns the offsets to commit that changed since they were last taken, of all partitions or
+    /// only some.
+    mutating func takeOffsets(of wanted: Set<TopicPartition>? = nil) -> [TopicPartition: Int64] {
+        var offsets: [TopicPartition: Int64] = [:]
+        for (name, partition) in partitions where wanted?.contains(name) ?? true {
+            guard let offset = partition.offset, offset != partition.taken else { continue }
+            offsets[name] = offset
+            partitions[name]?.taken = offset
+        }
+        return offsets
+    }
+
+    /// Returns partitions to those whose offsets are taken next, because a commit failed.
+    mutating func restore(_ failed: Set<TopicPartition>) {
+        for partition in failed { partitions[partition]?.taken = nil }
+    }
+}
+
+extension OffsetTracker.Partition {
+    fileprivate mutating func finish(_ offset: Int64) {
+        guard let index = index(of: offset) else { return }
+        messages[index].isFinished = true
+        while head < messages.count, messages[head].isFinished {
+            self.offset = messages[head].offset + 1
+            head += 1
+        }
+        // Each message is moved at most once on average. The last one stays, so that a repeated
+        // offset is recognised.
+        if head > messages.count / 2, head > 1 {
+            messages.removeFirst(head - 1)
+            head = 1
+        }
+    }
+
+    private func index(of offset: Int64) -> Int? {
+        var low = head
+        var high = messages.count
+        while low < high {
+            let middle = (low + high) / 2
+            if messages[middle].offset < offset { low = middle + 1 } else { high = middle }
+        }
+        return low < messages.count && messages[low].offset == offset ? low : nil
+    }
+}

@@ -1,0 +1,57 @@
+import Problems
+
+/// The configuration of a client that is about to be created, `rd_kafka_conf_t`.
+@safe
+struct ClientConfiguration {
+    enum Kind: Int32 {
+        case producer = 0
+        case consumer = 1
+    }
+
+    private static let reasonLength = 512
+
+    let library: LibRDKafka
+    let handle: OpaquePointer
+
+    /// - Throws: ``KafkaError`` with the reason `invalidSettings` if librdkafka refuses a property.
+    init(_ library: LibRDKafka, properties: [String: String]) throws(KafkaError) {
+        guard let handle = unsafe library.newConfiguration() else {
+            throw Self.invalid("cannot be configured: out of memory")
+        }
+        self.library = library
+        unsafe self.handle = handle
+        // librdkafka would write to standard error.
+        unsafe library.setLog(handle) { _, _, _, _ in }
+        for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
+            var reason = [CChar](repeating: 0, count: Self.reasonLength)
+            guard unsafe library.set(handle, name, value, &reason, reason.count) == 0 else {
+                unsafe library.destroyConfiguration(handle)
+                throw Self.invalid(Self.text(reason))
+            }
+        }
+    }
+
+    /// Creates a client, which owns the configuration from then on.
+    ///
+    /// - Parameter state: What callbacks report to. It must outlive the client.
+    func client(
+        _ kind: Kind, reportingTo state: UnsafeMutableRawPointer
+    ) throws(KafkaError) -> OpaquePointer {
+        unsafe library.setOpaque(handle, state)
+        var reason = [CChar](repeating: 0, count: Self.reasonLength)
+        let client = unsafe library.newClient(kind.rawValue, handle, &reason, reason.count)
+        guard let client = unsafe client else {
+            unsafe library.destroyConfiguration(handle)
+            throw Self.invalid(Self.text(reason))
+        }
+        return unsafe client
+    }
+
+    private static func invalid(_ detail: String) -> KafkaError {
+        KafkaError(.invalidSettings, Problem("kafka", detail: detail))
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

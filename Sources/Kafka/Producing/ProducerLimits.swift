@@ -1,0 +1,35 @@
+/// The limits of a producer.
+public struct ProducerLimits: Hashable, Sendable {
+    public enum Compression: String, Sendable {
+        case gzip, lz4, none
+    }
+
+    /// The largest message that librdkafka allows.
+    public static let largestMessageBytes = 1_000_000_000
+
+    /// The largest message before its compression, in bytes.
+    public var messageBytes = 4 << 20
+    /// The bytes of messages that may wait for their acknowledgement.
+    public var queueBytes = 64 << 20
+    /// The time after which an unacknowledged message is given up.
+    public var timeout = Duration.seconds(10)
+    public var compression = Compression.lz4
+
+    public init() {}
+
+    /// All in-sync replicas acknowledge a message, and a repeated request stores it once.
+    func properties() -> [String: String] {
+        [
+            "acks": "all", "enable.idempotence": "true", "compression.type": compression.rawValue,
+            "message.max.bytes": "\(messageBytes)",
+            "queue.buffering.max.kbytes": "\(max(queueBytes >> 10, 1))",
+            "message.timeout.ms": "\(max(timeout.milliseconds, 1))",
+            "topic.metadata.propagation.max.ms": "\(max(timeout.milliseconds / 2, 1))",
+            "linger.ms": "5",
+        ]
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,155 @@
+import KafkaSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Kafka
+
+@Suite("Consuming")
+struct ConsumerTests {
+    @Test("messages arrive once, with their headers and times, and are committed when finished")
+    func consumed() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 3)
+        try await produce(100, to: cluster.brokers)
+        let first = RecordingHandler()
+        var consumer = try consumer(of: cluster.brokers, first)
+        #expect(await eventually { first.values.count == 100 })
+        #expect(first.headers == ["shop"])
+        #expect(first.messages.allSatisfy { $0.timestamp != nil })
+        for message in first.messages { consumer.finish(message.position) }
+        await consumer.close()
+        try await produce(1, to: cluster.brokers, first: 100)
+        let second = RecordingHandler()
+        consumer = try self.consumer(of: cluster.brokers, second)
+        #expect(await eventually { !second.values.isEmpty })
+        await consumer.close()
+        #expect(second.values == [100])
+    }
+
+    @Test("messages that did not finish are delivered again")
+    func unfinished() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 1)
+        try await produce(10, to: cluster.brokers)
+        let first = RecordingHandler()
+        var consumer = try consumer(of: cluster.brokers, first)
+        #expect(await eventually { first.values.count == 10 })
+        // The sixth does not finish.
+        for (index, message) in first.messages.enumerated() where index != 5 {
+            consumer.finish(message.position)
+        }
+        await consumer.close()
+        let second = RecordingHandler()
+        consumer = try self.consumer(of: cluster.brokers, second)
+        #expect(await eventually { second.values.count == 5 })
+        await consumer.close()
+        #expect(second.values == first.order[5...].sorted())
+    }
+
+    @Test("no message is delivered while there is no room")
+    func paused() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 2)
+        let handler = RecordingHandler(room: 10)
+        let consumer = try consumer(of: cluster.brokers, handler)
+        #expect(await eventually { consumer.partitionCount == 2 })
+        try await produce(50, to: cluster.brokers)
+        #expect(await eventually { handler.values.count >= 10 })
+        #expect(await eventually { handler.idleQuestions > 5 })
+        #expect(handler.values.count == 10)
+        handler.admitAll()
+        #expect(await eventually { handler.values.count == 50 })
+        await consumer.close()
+    }
+
+    @Test(
+        "a second member takes over some partitions, and nothing is lost or committed early",
+        .enabled(if: MockCluster.hasRebalances))
+    func rebalance() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 4)
+        let (first, second) = (RecordingHandler(), RecordingHandler())
+        let one = try consumer(of: cluster.brokers, first)
+        #expect(await eventually { one.partitionCount == 4 })
+        try await produce(100, to: cluster.brokers)
+        #expect(await eventually { first.values.count == 100 })
+        let two = try consumer(of: cluster.brokers, second)
+        #expect(await eventually { two.partitionCount == 2 && one.partitionCount == 2 })
+        // Nothing was finished, so the second one gets the messages of its partitions.
+        let moved = first.messages.filter { !one.isCurrent($0.position) }
+        #expect(await eventually { second.values.count == moved.count })
+        #expect(!moved.isEmpty && moved.count < 100)
+        for message in moved { one.finish(message.position) }
+        await one.close()
+        #expect(await eventually { second.values.count == 100 })
+        await two.close()
+    }
+
+    private func consumer(
+        of brokers: String, _ handler: RecordingHandler
+    ) throws -> Consumer {
+        var settings = ConsumerSettings(group: "g", topics: ["otlp_logs"], headerName: "app")
+        settings.commitInterval = .milliseconds(50)
+        settings.drainLimit = .milliseconds(100)
+        return try Consumer(KafkaSettings(brokers: brokers), settings, handler: handler)
+    }
+
+    private func produce(_ count: Int, to brokers: String, first: Int = 0) async throws {
+        var settings = KafkaSettings(brokers: brokers)
+        // Each message gets a partition of its own choice.
+        settings.properties = ["sticky.partitioning.linger.ms": "0"]
+        let producer = try Producer(settings)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in first..<first + count {
+                group.addTask {
+                    try await producer.send(
+                        OutgoingMessage(
+                            topic: "otlp_logs", value: Array("\(number)".utf8),
+                            header: .init(name: "app", value: "shop")))
+                }
+            }
+            try await group.waitForAll()
+        }
+        await producer.close(within: .seconds(5))
+    }
+}
+
+/// Keeps the messages of a consumer.
+final class RecordingHandler: ConsumerHandler {
+    private struct State {
+        var messages: [ConsumedMessage] = []
+        var room: Int
+        var idleQuestions = 0
+        var errors: [KafkaError] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(room: Int = .max) { state = Mutex(State(room: room)) }
+
+    var messages: [ConsumedMessage] { state.withLock { $0.messages } }
+    var order: [Int] {
+        messages.compactMap { Int(String(decoding: $0.value, as: UTF8.self)) }
+    }
+    /// The distinct numbers in the messages.
+    var values: [Int] { Set(order).sorted() }
+    var headers: Set<String> { Set(messages.compactMap(\.header)) }
+    /// How often the consumer asked for room since there was none.
+    var idleQuestions: Int { state.withLock { $0.idleQuestions } }
+
+    func admitAll() { state.withLock { $0.room = .max } }
+
+    var hasRoom: Bool {
+        state.withLock { state in
+            let hasRoom = state.messages.count < state.room
+            if !hasRoom { state.idleQuestions += 1 }
+            return hasRoom
+        }
+    }
+
+    func received(_ message: ConsumedMessage) { state.withLock { $0.messages.append(message) } }
+    func assigned(_: Set<TopicPartition>) {}
+    func revoked(_: Set<TopicPartition>) {}
+    func failed(_ error: KafkaError) { state.withLock { $0.errors.append(error) } }
+}
