@@ -106,7 +106,7 @@ extension ExporterConfiguration.Destination {
     fileprivate var headers: [ExporterConfiguration.Header]? {
         switch self {
         case .otlpHTTP(let server), .otlpGRPC(let server): server.headers
-        case .file, .standardOutput: nil
+        case .kafka, .file, .standardOutput: nil
         }
     }
 }

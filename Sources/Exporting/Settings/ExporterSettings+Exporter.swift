@@ -12,6 +12,7 @@ extension ExporterSettings {
         return switch kind {
         case .otlpHTTP: try OTLPHTTPExporter(validator)
         case .otlpGRPC: try OTLPGRPCExporter(validator)
+        case .kafka: try KafkaExporter(validator)
         case .file: try FileExporter(validator)
         case .standardOutput: StandardOutputExporter(self)
         }

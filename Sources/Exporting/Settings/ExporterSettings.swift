@@ -8,6 +8,7 @@ public struct ExporterSettings: Hashable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {
         case otlpHTTP = "otlp_http"
         case otlpGRPC = "otlp_grpc"
+        case kafka
         case file
         case standardOutput = "stdout"
     }
@@ -26,6 +27,8 @@ public struct ExporterSettings: Hashable, Sendable {
     /// `logs_url`, `traces_url`, `metrics_url`: complete URLs for OTLP/HTTP, which override
     /// ``url``.
     public var signalURLs: [Signal: String] = [:]
+    /// `brokers`, `topics.*`, `client_id`, `security.*`, `sasl.*` and, for Kafka, `tls.*`.
+    public var kafka: KafkaTarget?
     /// `path` of the file.
     public var path: String?
     /// `headers` of HTTP requests, or the metadata of gRPC calls.

@@ -46,6 +46,10 @@ struct ExporterSettingsValidator {
                 "logs_url", detail: "does not apply to type '\(kind)'",
                 suggestion: "use url, or type 'otlp_http'")
         }
+        if settings.kind != .kafka, settings.kafka != nil {
+            throw error(
+                "brokers", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
+        }
         if settings.kind != .file, settings.path != nil {
             throw error("path", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
         }

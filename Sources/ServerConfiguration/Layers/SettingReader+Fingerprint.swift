@@ -6,7 +6,8 @@ extension SettingTable {
     static let ownSettings: Set<String> = [
         "data", "http.host", "http.port", "grpc.host", "grpc.port", "tls.certificate", "tls.key",
         "tls.client_ca", "auth.tokens[].token_file", "pages.key_file", "pages.dropped",
-        "export[].tls.ca", "export[].tls.certificate", "export[].tls.key", "limits.queue_bytes",
+        "export[].tls.ca", "export[].tls.certificate", "export[].tls.key",
+        "export[].sasl.password_file", "limits.queue_bytes",
         "limits.free_bytes", "limits.mapped_bytes", "limits.memory", "limits.child_cpu",
         "limits.children", "limits.connections", "limits.connections_per_client",
         "limits.uploads", "limits.request_seconds", "database.url", "database.password_file",

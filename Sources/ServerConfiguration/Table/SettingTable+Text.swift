@@ -6,10 +6,11 @@ extension SettingTable {
             let value = setting.defaultValue.map { " = \($0)" } ?? ""
             let isWide = setting.key.count + value.count > helpWidth
             let defaultValue = isWide ? "\n   \(value)" : value
+            let description =
+                lines(of: setting.summary) + lines(of: "\(setting.kind.name); \(setting.variable)")
             return """
                   \(setting.key)\(defaultValue)
-                \(lines(of: setting.summary).map { "    \($0)" }.joined(separator: "\n"))
-                    \(setting.kind.name); \(setting.variable)
+                \(description.map { "    \($0)" }.joined(separator: "\n"))
                 """
         }.joined(separator: "\n").replacing("`", with: "")
     }

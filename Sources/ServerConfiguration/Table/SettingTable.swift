@@ -10,8 +10,8 @@ public enum SettingTable {
     ]
 
     public static let settings: [Setting] =
-        basics + access + pages + exports + stacks + honeycomb + limits + retention + shared
-        + operation
+        basics + access + pages + exports + kafka(below: "export[]") + stacks + honeycomb + limits
+        + retention + shared + operation
 
     private static let basics: [Setting] = [
         Setting("data", .path, default: "symbolist-data", summary: "Data folder"),
@@ -93,7 +93,7 @@ public enum SettingTable {
             "export[].name", .text,
             summary: "Name of the exporter's cursor in the queue; its URL or path if not set"),
         Setting(
-            "export[].type", .choice(["otlp_http", "otlp_grpc", "file", "stdout"]),
+            "export[].type", .choice(["otlp_http", "otlp_grpc", "kafka", "file", "stdout"]),
             default: "otlp_http",
             summary: "Exporter type"),
         Setting(

@@ -37,6 +37,7 @@ extension ExporterConfiguration {
         switch destination {
         case .otlpHTTP(let server): Self.defaultName(server, isGRPC: false)
         case .otlpGRPC(let server): Self.defaultName(server, isGRPC: true)
+        case .kafka(let kafka, _, _): "kafka:\(kafka.brokers)"
         case .file(let path, _): DefaultExporterName.ofPath(path)
         case .standardOutput: "stdout"
         }
@@ -55,7 +56,7 @@ extension ExporterConfiguration {
         case .otlpHTTP: DefaultExporterName.ofURL(name, isGRPC: false) == defaultName
         case .otlpGRPC: DefaultExporterName.ofURL(name, isGRPC: true) == defaultName
         case .file: DefaultExporterName.ofPath(name) == defaultName
-        case .standardOutput: name == defaultName
+        case .kafka, .standardOutput: name == defaultName
         }
     }
 }

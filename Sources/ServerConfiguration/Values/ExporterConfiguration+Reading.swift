@@ -40,6 +40,15 @@ extension ExporterConfiguration {
             destination = .file(path: path, rotation: rotation)
         case "stdout":
             destination = .standardOutput
+        case "kafka":
+            guard let brokers = item.text("brokers") else {
+                throw item.problem("", "has no brokers", suggestion: "set brokers to HOST:PORT")
+            }
+            destination = .kafka(
+                try KafkaConfiguration(item, brokers: brokers),
+                compression: item.value(
+                    "compression", ExporterConfiguration.Compression.init(rawValue:)),
+                timeout: try Self.timeout(item))
         default:
             let server = try OTLPServer(item, isGRPC: type == "otlp_grpc")
             destination = type == "otlp_grpc" ? .otlpGRPC(server) : .otlpHTTP(server)
@@ -58,16 +67,21 @@ extension ExporterConfiguration {
     ) throws(SettingProblem) {
         let signalURLs = ["logs_url", "traces_url", "metrics_url"]
         let ofFiles = ["path", "rotate.bytes", "rotate.keep"]
-        let ofServers = [
-            "url", "headers", "compression", "tls.ca", "tls.certificate", "tls.key",
-            "tls.insecure",
+        let ofServers = ["url", "headers"]
+        let ofConnections = [
+            "compression", "tls.ca", "tls.certificate", "tls.key", "tls.insecure",
+        ]
+        let ofKafka = [
+            "brokers", "topics.logs", "topics.traces", "topics.metrics", "client_id",
+            "security.protocol", "sasl.mechanism", "sasl.user", "sasl.password_file",
         ]
         let others =
             switch type {
-            case "otlp_http": ofFiles
-            case "otlp_grpc": ofFiles + signalURLs
-            case "file": ofServers + signalURLs
-            default: ofFiles + ofServers + signalURLs
+            case "otlp_http": ofFiles + ofKafka
+            case "otlp_grpc": ofFiles + signalURLs + ofKafka
+            case "kafka": ofFiles + ofServers + signalURLs
+            case "file": ofServers + ofConnections + signalURLs + ofKafka
+            default: ofFiles + ofServers + ofConnections + signalURLs + ofKafka
             }
         if let name = others.first(where: item.isGiven) {
             throw item.problem(
@@ -96,17 +110,34 @@ extension ExporterConfiguration.OTLPServer {
             return ExporterConfiguration.Header(name: String(name), value: Secret(String(value)))
         }
         compression = item.value("compression", ExporterConfiguration.Compression.init(rawValue:))
-        timeout = item.duration("timeout")
+        timeout = try ExporterConfiguration.timeout(item)
+        tls = try ExporterConfiguration.ClientTLS(item)
+    }
+}
+
+extension ExporterConfiguration {
+    fileprivate static func timeout(_ item: SettingReader) throws(SettingProblem) -> Duration {
+        let timeout = item.duration("timeout")
         if timeout == .zero {
             throw item.problem("timeout", "is 0", suggestion: "use a longer time")
         }
-        tls = ExporterConfiguration.ClientTLS(
-            authorities: item.text("tls.ca"), certificate: item.text("tls.certificate"),
-            key: item.text("tls.key"), acceptsAnyCertificate: item.isOn("tls.insecure"))
-        if (tls.certificate == nil) != (tls.key == nil) {
-            let name = tls.key == nil ? "tls.certificate" : "tls.key"
-            throw item.problem(
-                name, "is set alone", suggestion: "set both tls.certificate and tls.key")
+        return timeout
+    }
+}
+
+extension ExporterConfiguration.ClientTLS {
+    /// - Parameter prefix: The start of the keys, or nothing in a list.
+    init(_ reader: SettingReader, prefix: String = "") throws(SettingProblem) {
+        self.init(
+            authorities: reader.text("\(prefix)tls.ca"),
+            certificate: reader.text("\(prefix)tls.certificate"),
+            key: reader.text("\(prefix)tls.key"),
+            acceptsAnyCertificate: reader.isOn("\(prefix)tls.insecure"))
+        if (certificate == nil) != (key == nil) {
+            let name = key == nil ? "tls.certificate" : "tls.key"
+            throw reader.problem(
+                prefix + name, "is set alone",
+                suggestion: "set both \(prefix)tls.certificate and \(prefix)tls.key")
         }
     }
 }

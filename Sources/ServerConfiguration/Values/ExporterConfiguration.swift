@@ -7,6 +7,7 @@ public struct ExporterConfiguration: Hashable, Sendable {
     public enum Destination: Hashable, Sendable {
         case otlpHTTP(OTLPServer)
         case otlpGRPC(OTLPServer)
+        case kafka(KafkaConfiguration, compression: Compression, timeout: Duration)
         /// A file, with `nil` for a file that is never rotated.
         case file(path: String, rotation: Rotation?)
         case standardOutput
@@ -16,7 +17,7 @@ public struct ExporterConfiguration: Hashable, Sendable {
     public var isLocal: Bool {
         switch destination {
         case .file, .standardOutput: true
-        case .otlpHTTP, .otlpGRPC: false
+        case .otlpHTTP, .otlpGRPC, .kafka: false
         }
     }
 

@@ -2,6 +2,7 @@ import CallStacks
 import Exporting
 import Foundation
 import Ingest
+import Kafka
 import Logging
 import MetricKitPayloads
 import ServerConfiguration
@@ -145,6 +146,12 @@ extension ExporterSettings {
         switch export.destination {
         case .otlpHTTP(let server): self.init(kind: .otlpHTTP, name: export.name, server)
         case .otlpGRPC(let server): self.init(kind: .otlpGRPC, name: export.name, server)
+        case .kafka(let kafka, let compression, let timeout):
+            self.init(kind: .kafka, name: export.name)
+            self.kafka = KafkaTarget(
+                connection: KafkaSettings(kafka), topics: kafka.topicsBySignal)
+            self.compression = compression == .gzip ? .gzip : .none
+            self.timeout = timeout
         case .file(let path, let rotation):
             self.init(kind: .file, name: export.name)
             self.path = path

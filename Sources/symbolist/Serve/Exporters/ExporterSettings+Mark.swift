@@ -1,5 +1,6 @@
 import Exporting
 import Ingest
+import Kafka
 
 extension ExporterSettings {
     /// The digest of the settings that can decide whether a dead letter is accepted.
@@ -11,6 +12,10 @@ extension ExporterSettings {
             "tls.certificate": tls.certificateFile ?? "", "tls.key": tls.keyFile ?? "",
             "tls.insecure": "\(tls.acceptsAnyCertificate)",
         ]
+        if let kafka {
+            values["kafka"] = kafka.connection.mark
+            for (signal, topic) in kafka.topics { values["topics.\(signal)"] = topic }
+        }
         for (name, value) in headers { values["headers.\(name)"] = value }
         for (signal, url) in signalURLs { values["\(signal)_url"] = url }
         return SettingsFingerprint(values).text

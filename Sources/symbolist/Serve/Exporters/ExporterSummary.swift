@@ -13,6 +13,7 @@ struct ExporterSummary {
         switch export.destination {
         case .otlpHTTP(let server): (type, target) = ("otlp_http", Self.target(server))
         case .otlpGRPC(let server): (type, target) = ("otlp_grpc", Self.target(server))
+        case .kafka(let kafka, _, _): (type, target) = ("kafka", kafka.brokers)
         case .file(let path, _): (type, target) = ("file", path)
         case .standardOutput: (type, target) = ("stdout", "standard output")
         }
