@@ -661,7 +661,7 @@ let package = Package(
             [
                 "symbolist", "HTTPService", "EmbeddedDatabase", "Ingest", "OTLP", "Decompression",
                 "CallStacks", "PostgreSQL", "PostgreSQLSupport", "ProxySupport", "ObjectStorage",
-                "ObjectStorageSupport",
+                "ObjectStorageSupport", "Kafka", "KafkaSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -38,9 +38,10 @@ public struct IngestFlow: Sendable {
         public init() {}
     }
 
-    public let gateway: IngestGateway
+    public private(set) var gateway: IngestGateway
     public let worker: Worker
     public let lateSymbols: LateSymbols
+    private let newEntries: Wakeup
 
     /// Starts at the worker's cursor in the journal.
     ///
@@ -51,6 +52,7 @@ public struct IngestFlow: Sendable {
         now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
         let newEntries = Wakeup()
+        self.newEntries = newEntries
         let records = RecordProcessor(
             symbolication: symbolication, enricher: RecordEnricher(settings: settings.enrichment),
             hasAdditions: settings.hasPayloadAdditions)
@@ -75,4 +77,16 @@ public struct IngestFlow: Sendable {
             journal: journal, archive: archive, newEntries: newEntries, backpressure: backpressure,
             queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)
     }
+}
+
+extension IngestFlow {
+    /// Returns the flow with a stream that takes OTLP requests instead of the journal.
+    public func producing(to stream: any RequestStream) -> Self {
+        var flow = self
+        flow.gateway.stream = stream
+        return flow
+    }
+
+    /// Wakes the worker, because the journal has entries that did not come through the gateway.
+    public func wakeWorker() { newEntries.signal() }
 }

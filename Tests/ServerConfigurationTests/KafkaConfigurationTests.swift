@@ -4,6 +4,12 @@ import Testing
 
 @Suite("Settings of Kafka")
 struct KafkaConfigurationTests {
+    private static let shared = """
+        database: { url: "postgres://db/symbolist" }
+        blobs: { url: "s3://bucket/prefix" }
+
+        """
+
     private func error(_ text: String) -> String? {
         let error = #expect(throws: ConfigurationError.self) { try load(text) }
         return error?.description
@@ -105,5 +111,53 @@ struct KafkaConfigurationTests {
     func mistakes(export: String, message: String) throws {
         let text = try #require(error("export: [\(export)]"))
         #expect(text.contains(message), "\(text)")
+    }
+
+    @Test("the stream has defaults, and is read")
+    func stream() throws {
+        let stream = try #require(
+            try load(
+                Self.shared + """
+                    export: [{ url: "http://backend:4318" }]
+                    receive: { kafka: { brokers: "kafka:9092", topics: { logs: l } } }
+                    """
+            ).configuration.stream)
+        #expect(stream.group == "symbolist")
+        #expect(stream.kafka.brokers == "kafka:9092")
+        #expect(stream.kafka.logsTopic == "l")
+        #expect(stream.kafka.tracesTopic == "otlp_spans")
+        #expect(try load(Self.shared).configuration.stream == nil)
+    }
+
+    @Test("a stream needs a database, a bucket and an exporter")
+    func incomplete() throws {
+        let receive = "receive: { kafka: { brokers: \"kafka:9092\" } }\n"
+        let alone = try #require(error(receive + "export: [{ url: \"http://a\" }]"))
+        #expect(
+            alone.contains(
+                """
+                receive.kafka.brokers: is set without database.url and blobs.url: set both, or \
+                remove receive.kafka
+                """), "\(alone)")
+        let idle = try #require(error(Self.shared + receive))
+        #expect(idle.contains("receive.kafka.brokers: is set without an exporter"), "\(idle)")
+        let group = try #require(error("receive: { kafka: { group: g } }"))
+        #expect(
+            group.contains("receive.kafka.group: has no effect without receive.kafka.brokers"),
+            "\(group)")
+    }
+
+    @Test("an exporter must not write to a topic of the stream")
+    func loop() throws {
+        let text =
+            Self.shared + """
+                receive: { kafka: { brokers: "a:1,b:1" } }
+                export: [{ type: kafka, brokers: "b:1" TOPICS }]
+                """
+        let loop = try #require(error(text.replacing("TOPICS", with: "")))
+        #expect(loop.contains("has a topic that exporter 'kafka:b:1' writes to"), "\(loop)")
+        let others = ", topics: { logs: x, traces: y, metrics: z }"
+        #expect(
+            try load(text.replacing("TOPICS", with: others)).configuration.stream != nil)
     }
 }

@@ -16,6 +16,8 @@ public struct IngestGateway: Sendable {
     private let orphans: Set<String>
     private let now: @Sendable () -> UnixTime
     private let writeFailure = RecentWriteFailure()
+    /// The stream that takes OTLP requests instead of the journal, or `nil` if there is none.
+    var stream: (any RequestStream)?
 
     /// The time that a refused client should wait, in seconds.
     public static let retryAfterSeconds = 5
@@ -46,9 +48,27 @@ public struct IngestGateway: Sendable {
         var generator = SystemRandomNumberGenerator()
         let arrival = now()
         let key = EntryKey.unique(at: arrival, using: &generator)
-        try await append([
-            JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
-        ])
+        let draft = JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
+        guard try await !isStreamed(draft) else { return }
+        try await append([draft])
+    }
+
+    /// Appends a request to the stream.
+    ///
+    /// - Returns: Whether there is a stream that has it now.
+    private func isStreamed(_ draft: JournalDraft) async throws(IngestGatewayError) -> Bool {
+        guard let stream else { return false }
+        do throws(JournalError) {
+            return try await stream.append(draft)
+        } catch { throw IngestGatewayError(error) }
+    }
+
+    /// Stores requests of a stream in the journal.
+    public func store(_ drafts: [JournalDraft]) async throws(JournalError) {
+        do throws(IngestGatewayError) {
+            try await checkJournal()
+            try await append(drafts)
+        } catch { throw JournalError(.other, error.problem) }
     }
 
     /// Stores MetricKit payloads, each only once however often it is posted.
@@ -59,7 +79,7 @@ public struct IngestGateway: Sendable {
     public func accept(
         payloads: [[UInt8]], from app: String? = nil
     ) async throws(IngestGatewayError) -> [String] {
-        try await checkRoom()
+        try await checkJournal()
         let keys = payloads.compactMap { payload in
             EntryKey(bytes: Self.digest(of: payload, from: app))
         }
@@ -106,8 +126,16 @@ public struct IngestGateway: Sendable {
         newEntries.signal()
     }
 
-    /// Checks the disk and the queue, so that a request can be refused before it is read.
+    /// Checks the stream, or else the disk and the queue, so that a request can be refused before it
+    /// is read.
     public func checkRoom() async throws(IngestGatewayError) {
+        guard let stream else { return try await checkJournal() }
+        do throws(JournalError) { try stream.checkRoom() } catch {
+            throw IngestGatewayError(error)
+        }
+    }
+
+    private func checkJournal() async throws(IngestGatewayError) {
         let backlog: Backlog
         do throws(JournalError) {
             try await journal.checkFreeSpace()
@@ -148,6 +176,7 @@ extension IngestGateway {
     /// Checks whether requests can probably be accepted, without writing.
     public func checkWrites() async throws(IngestGatewayError) {
         try await checkRoom()
+        if stream != nil { try await checkJournal() }
         if let error = writeFailure.latest { throw IngestGatewayError(error) }
     }
 }

@@ -13,6 +13,8 @@ extension SettingTable {
         "limits.uploads", "limits.request_seconds", "database.url", "database.password_file",
         "database.connections", "database.migrate", "blobs.endpoint", "blobs.access_key_id",
         "blobs.secret_key_file", "blobs.timeout", "cache.bytes", "cache.wait", "cluster.node",
+        "receive.kafka.brokers", "receive.kafka.client_id", "receive.kafka.sasl.password_file",
+        "receive.kafka.tls.ca", "receive.kafka.tls.certificate", "receive.kafka.tls.key",
         "workers", "log.level", "log.format", "tracing.url",
     ]
 }

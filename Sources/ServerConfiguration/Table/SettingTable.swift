@@ -11,7 +11,7 @@ public enum SettingTable {
 
     public static let settings: [Setting] =
         basics + access + pages + exports + kafka(below: "export[]") + stacks + honeycomb + limits
-        + retention + shared + operation
+        + retention + shared + stream + operation
 
     private static let basics: [Setting] = [
         Setting("data", .path, default: "symbolist-data", summary: "Data folder"),

@@ -28,6 +28,8 @@ extension ServerConfiguration {
         limits = Limits(reader)
         retention = Retention(reader)
         cluster = ClusterConfiguration(reader, problems: &problems)
+        stream = StreamConfiguration(
+            reader, isShared: cluster != nil, exports: exports, problems: &problems)
         workerCount = reader.number(ifAny: "workers")
         log = Log(
             level: reader.value("log.level", Logger.Level.init(rawValue:)),

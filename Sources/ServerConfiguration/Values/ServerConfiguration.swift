@@ -99,6 +99,8 @@ public struct ServerConfiguration: Sendable {
     public var retention: Retention
     /// What several nodes share, or `nil` if the service runs on one machine.
     public var cluster: ClusterConfiguration?
+    /// The topics that the nodes consume, or `nil` if requests are queued in the database.
+    public var stream: StreamConfiguration?
     /// The number of diagnostics processed at once, or `nil` for one per processor.
     public var workerCount: Int?
     public var log: Log

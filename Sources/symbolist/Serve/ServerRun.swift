@@ -18,7 +18,7 @@ import UnixSignals
 
 /// Assembles the service and runs it until it is stopped.
 struct ServerRun {
-    private var configuration: ServerConfiguration
+    private(set) var configuration: ServerConfiguration
     /// Loads the configuration again from the same sources.
     let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     private let threshold: LogThreshold
@@ -119,12 +119,13 @@ struct ServerRun {
         let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }
         let exporters = try exporters(of: member)
+        let requests = try kafkaRequests()
         var dependencies = try await dependencies(
-            on: storage, symbolStorage, symbols, exporters, metrics, wait, logger)
+            on: storage, symbolStorage, symbols, exporters, requests, metrics, wait, logger)
         dependencies.sharesFigures = member != nil
         let upkeep = StorageMaintenance(symbolStorage, symbols: symbols)
         var services = try await services(
-            dependencies, exporters, storage, upkeep, of: member, logger)
+            dependencies, exporters, storage, upkeep, requests, of: member, logger)
         if let member {
             services = member.services(
                 around: services, symbols: symbols,
@@ -138,14 +139,16 @@ struct ServerRun {
     /// Starts the flow, and returns it with everything else that requests use.
     private func dependencies(
         on storage: StoragePorts, _ symbolStorage: SymbolStorage, _ symbols: StoredSymbolIndexes,
-        _ exporters: [any Exporter], _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait,
-        _ logger: Logger
+        _ exporters: [any Exporter], _ requests: KafkaRequests?, _ metrics: PrometheusMetrics,
+        _ wait: DiskSpaceWait, _ logger: Logger
     ) async throws -> ServerDependencies {
         let symbolication = symbolication(with: symbols)
-        let flow = try await flow(
+        var flow = try await flow(
             on: storage, symbolChanges: symbols, symbolication, wait, logger)
+        if let requests { flow = flow.producing(to: requests) }
+        let lateSymbols = flow.lateSymbols
         let intake = UploadIntake(symbolStorage, symbols: symbols) { images in
-            await arrived(images, flow, logger)
+            await arrived(images, lateSymbols, logger)
         }
         return ServerDependencies(
             ingest: flow, symbolication: symbolication, symbols: symbols,
@@ -252,9 +255,11 @@ struct ServerRun {
             symbolicator: symbols.symbolicators(rules: configuration.inApp))
     }
 
-    private func arrived(_ images: [ImageID], _ flow: IngestFlow, _ logger: Logger) async {
+    private func arrived(
+        _ images: [ImageID], _ lateSymbols: LateSymbols, _ logger: Logger
+    ) async {
         do throws(JournalError) {
-            let count = try await flow.lateSymbols.symbolsArrived(of: images)
+            let count = try await lateSymbols.symbolsArrived(of: images)
             if count > 0 {
                 logger.info("symbols: \(count) diagnostics waiting for them are sent again")
             }
@@ -265,8 +270,8 @@ struct ServerRun {
     /// last requests are still exported.
     private func services(
         _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        _ storage: StoragePorts, _ upkeep: StorageMaintenance, of member: ClusterMember?,
-        _ logger: Logger
+        _ storage: StoragePorts, _ upkeep: StorageMaintenance, _ requests: KafkaRequests?,
+        of member: ClusterMember?, _ logger: Logger
     ) async throws -> [any Service] {
         let settings = try serverSettings(logger)
         var services: [any Service] = [
@@ -283,11 +288,15 @@ struct ServerRun {
         if let url = configuration.tracingURL {
             services.append(try SelfTracing(url: url, logger: logger))
         }
-        let pipeline =
+        var pipeline =
             exports(
                 from: dependencies.ingest.worker, of: storage.journal, storage.archive,
                 dependencies, exporters, logger)
             + [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
+        if let requests, let stream = configuration.stream {
+            pipeline += try await self.stream(
+                stream, requests, dependencies, exporters, storage, logger)
+        }
         services += member?.bound(pipeline) ?? pipeline
         return try services + listeners(dependencies, settings, logger)
     }
@@ -339,8 +348,8 @@ struct ServerRun {
     ///   - worker: The source of results.
     ///   - journal: The journal that they are from.
     ///   - archive: The archive of that journal, because a dead letter moves a cursor in it.
-    private func exports(
-        from worker: Worker, of journal: any Journal, _ archive: any DiagnosticArchive,
+    func exports(
+        from worker: any ExportSource, of journal: any Journal, _ archive: any DiagnosticArchive,
         _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ logger: Logger
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in

@@ -1,0 +1,22 @@
+/// The port to a stream of requests that several nodes share, which takes the place of the journal
+/// for OTLP requests.
+public protocol RequestStream: Sendable {
+    /// Appends a request, and returns once the stream has it.
+    ///
+    /// - Returns: `false` if the stream does not take requests like this one, for instance because of
+    ///   its size. The journal takes it instead.
+    func append(_ draft: JournalDraft) async throws(JournalError) -> Bool
+
+    /// Checks whether requests can probably be appended.
+    func checkRoom() throws(JournalError)
+}
+
+/// The origin of a request in a stream, which is told when the request is finished.
+public protocol StreamedRequest: Sendable {
+    /// Whether this node still has to finish the request. Its results are dropped once another node
+    /// has it.
+    var isCurrent: Bool { get }
+
+    /// Every exporter has acknowledged what the request results in, or it is stored.
+    func finish()
+}

@@ -1,0 +1,153 @@
+import CallStacks
+import Problems
+import Synchronization
+
+/// A journal in memory for requests of a stream, which keeps them elsewhere until they are finished.
+///
+/// The worker and the exporters read it as they read any journal. An entry is finished once all of
+/// them have passed it. The worker stores requests that symbols of the app are missing for in the
+/// journal of the node, which then does everything: so the diagnostics that wait are in the
+/// database, and no others.
+public final class StreamJournal: Journal {
+    struct State {
+        /// In ascending order, without gaps.
+        var items: [Item] = []
+        /// The number of the first item.
+        var first: Int64 = 1
+        var byteCount: Int64 = 0
+        /// The size of all entries that the worker has finished.
+        var processedBytes: Int64 = 0
+        var cursors: [String: Int64]
+        var hasRoom = true
+
+        /// The number of the last entry.
+        var last: Int64 { first + Int64(items.count) - 1 }
+    }
+
+    struct Item: Sendable {
+        let draft: JournalDraft
+        let origin: any StreamedRequest
+        /// Whether the journal of the node has the request.
+        var isStored = false
+    }
+
+    let state: Mutex<State>
+    private let bytesLimit: Int64
+    private let store: @Sendable ([JournalDraft]) async throws(JournalError) -> Void
+
+    /// The maximum number of entries under way.
+    private static let countLimit = 20_000
+
+    /// - Parameters:
+    ///   - exporters: The names of the exporters.
+    ///   - bytesLimit: The size of entries beyond which there is no room for more.
+    ///   - store: Stores requests in the journal of the node.
+    public init(
+        exporters: [String], bytesLimit: Int64,
+        store: @escaping @Sendable ([JournalDraft]) async throws(JournalError) -> Void
+    ) {
+        let readers = [JournalReaders.worker] + exporters
+        state = Mutex(State(cursors: Dictionary(readers.map { ($0, 0) }) { $1 }))
+        self.bytesLimit = bytesLimit
+        self.store = store
+    }
+
+    /// Whether more requests may be added. Once there is no room, half of them have to be finished
+    /// first, so that the stream is not paused for each one.
+    public var hasRoom: Bool {
+        state.withLock { state in
+            let limit = state.hasRoom ? 1 : 2
+            let countLimit = Self.countLimit / limit
+            state.hasRoom =
+                state.byteCount < bytesLimit / Int64(limit) && state.items.count < countLimit
+            return state.hasRoom
+        }
+    }
+
+    /// Adds a request.
+    public func add(_ draft: JournalDraft, from origin: any StreamedRequest) {
+        state.withLock { state in
+            state.items.append(Item(draft: draft, origin: origin))
+            state.byteCount += Int64(draft.body.count)
+        }
+    }
+
+    /// Moves a cursor, and finishes the entries that every reader has passed.
+    public func advance(_ reader: String, to number: Int64) async throws(JournalError) {
+        let finished = state.withLock { state in
+            let cursor = state.cursors[reader] ?? 0
+            state.cursors[reader] = min(max(cursor, number), state.last)
+            return state.removePassed()
+        }
+        for item in finished { item.origin.finish() }
+    }
+
+    /// Stores the requests of diagnostics that wait for symbols of the app in the journal of the node,
+    /// and moves the worker's cursor.
+    public func commit(_ commit: WorkerCommit) async throws(JournalError) {
+        let waiting = Set(commit.diagnostics.filter(\.wantsAppImages).map(\.address.entry))
+        let drafts = state.withLock { state in
+            waiting.sorted().compactMap { number in
+                state.item(number).flatMap { $0.isStored ? nil : (number, $0) }
+            }
+        }.filter { $0.1.origin.isCurrent }
+        if !drafts.isEmpty { try await store(drafts.map(\.1.draft)) }
+        state.withLock { state in
+            for (number, _) in drafts { state.markStored(number) }
+            state.countProcessed(upTo: commit.lastNumber)
+        }
+        try await advance(JournalReaders.worker, to: commit.lastNumber)
+    }
+
+    /// Whether the results of an entry are to be exported: it is not stored, and no other node has
+    /// its request.
+    func isExported(_ number: Int64) -> Bool {
+        let item = state.withLock { $0.item(number) }
+        return item.map { !$0.isStored && $0.origin.isCurrent } ?? false
+    }
+}
+
+extension StreamJournal.State {
+    func item(_ number: Int64) -> StreamJournal.Item? {
+        let index = Int(number - first)
+        return items.indices.contains(index) ? items[index] : nil
+    }
+
+    func entry(_ number: Int64) -> JournalEntry? {
+        item(number).map { JournalEntry(number: number, draft: $0.draft) }
+    }
+
+    fileprivate mutating func markStored(_ number: Int64) {
+        let index = Int(number - first)
+        if items.indices.contains(index) { items[index].isStored = true }
+    }
+
+    fileprivate mutating func countProcessed(upTo number: Int64) {
+        let start = (cursors[JournalReaders.worker] ?? 0) + 1
+        guard start <= number else { return }
+        for entry in start...number {
+            processedBytes += Int64(item(entry)?.draft.body.count ?? 0)
+        }
+    }
+
+    /// Removes and returns the items that every reader has passed.
+    fileprivate mutating func removePassed() -> [StreamJournal.Item] {
+        let passed = cursors.values.min() ?? 0
+        let count = Int(passed - first + 1)
+        guard count > 0 else { return [] }
+        let removed = Array(items.prefix(count))
+        items.removeFirst(count)
+        first = passed + 1
+        byteCount -= removed.reduce(0) { $0 + Int64($1.draft.body.count) }
+        return removed
+    }
+
+    /// Returns what comes after a number.
+    func backlog(after number: Int64, of reader: String) -> Backlog {
+        let waiting = items.suffix(Int(max(last - number, 0)))
+        return Backlog(
+            bytes: waiting.reduce(0) { $0 + Int64($1.draft.body.count) },
+            count: Int64(waiting.count), oldest: waiting.first?.draft.arrival,
+            reader: waiting.isEmpty ? nil : reader)
+    }
+}

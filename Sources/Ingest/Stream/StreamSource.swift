@@ -1,0 +1,20 @@
+/// The worker's results of a stream without those of entries that are not exported from here: that
+/// are stored in the journal of the node, or that another node has now.
+public struct StreamSource: ExportSource {
+    let source: any ExportSource
+    let journal: StreamJournal
+
+    public init(source: any ExportSource, journal: StreamJournal) {
+        self.source = source
+        self.journal = journal
+    }
+
+    public func results(
+        after number: Int64, bytes: Int
+    ) async throws(JournalError) -> [ExportableEntry] {
+        try await source.results(after: number, bytes: bytes).map { result in
+            journal.isExported(result.number)
+                ? result : ExportableEntry(number: result.number, batches: [])
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CallStacks
+import Ingest
+import Kafka
+import Logging
+import Metrics
+import Problems
+import SymbolIntake
+import Synchronization
+
+/// Adds the messages of this node's partitions to a journal in memory, and commits their offsets when
+/// they are finished.
+final class KafkaIntake: ConsumerHandler {
+    private let journal: StreamJournal
+    private let signals: [String: Signal]
+    private let wakeWorker: @Sendable () -> Void
+    private let logger: Logger
+    private let consumer = Mutex<Consumer?>(nil)
+    private let isStopping = Atomic(false)
+    private let lastRefusal = Mutex<ContinuousClock.Instant?>(nil)
+    private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
+    private let refused = Counter(label: "symbolist_kafka_refused_total")
+
+    /// The minimum time between two log lines about refused messages.
+    private static let refusalInterval = Duration.seconds(1)
+    /// The minimum time between two log lines about failed connections.
+    private static let failureInterval = Duration.seconds(30)
+
+    init(
+        into journal: StreamJournal, topics: [Signal: String], logger: Logger,
+        wakeWorker: @escaping @Sendable () -> Void
+    ) {
+        self.journal = journal
+        signals = Dictionary(topics.map { ($0.value, $0.key) }) { $1 }
+        self.wakeWorker = wakeWorker
+        self.logger = logger
+    }
+
+    /// Joins the group.
+    func start(_ connection: KafkaSettings, group: String) throws(KafkaError) {
+        let settings = ConsumerSettings(
+            group: group, topics: signals.keys.sorted(), headerName: KafkaRequests.appHeader)
+        // Messages may arrive before the initializer returns. They need the consumer when they are
+        // finished, and wait for the lock then.
+        try consumer.withLock { consumer throws(KafkaError) in
+            consumer = try Consumer(connection, settings, handler: self)
+        }
+    }
+
+    /// The membership in the group, or `nil` before ``start(_:group:)``.
+    var membership: Consumer? { consumer.withLock { $0 } }
+
+    /// Takes no more messages. Those under way are finished.
+    func stop() { isStopping.store(true, ordering: .releasing) }
+
+    var hasRoom: Bool { !isStopping.load(ordering: .acquiring) && journal.hasRoom }
+
+    func received(_ message: ConsumedMessage) {
+        let position = message.position
+        guard let signal = signals[position.partition.topic] else { return }
+        let origin = Origin(position: position, intake: self)
+        do throws(Problem) {
+            let draft = try StreamMessage.draft(
+                of: signal, message.value, at: "\(position)",
+                time: message.timestamp.map(UnixTime.init(rawValue:)), from: message.header,
+                now: UnixTime.now())
+            journal.add(draft, from: origin)
+            wakeWorker()
+        } catch {
+            refuse(position, error)
+            origin.finish()
+        }
+    }
+
+    private func refuse(_ position: MessagePosition, _ problem: Problem) {
+        refused.increment()
+        guard isDue(lastRefusal, Self.refusalInterval) else { return }
+        logger.error(
+            """
+            kafka: \(position): not an OTLP request in protobuf, left out: \(problem): \
+            produce with the encoding 'otlp_proto'
+            """)
+    }
+
+    func assigned(_ partitions: Set<TopicPartition>) { log("assigned", partitions) }
+
+    func revoked(_ partitions: Set<TopicPartition>) { log("revoked", partitions) }
+
+    private func log(_ event: String, _ partitions: Set<TopicPartition>) {
+        guard !partitions.isEmpty else { return }
+        let names = partitions.map(\.description).sorted().joined(separator: " ")
+        logger.info("kafka: partitions \(event)", metadata: ["partitions": "\(names)"])
+    }
+
+    func failed(_ error: KafkaError) {
+        // While no broker can be reached, there is an error for every attempt.
+        if isDue(lastFailure, Self.failureInterval) { logger.warning("\(error)") }
+    }
+
+    /// Whether a line may be logged, and records that it is.
+    private func isDue(
+        _ last: borrowing Mutex<ContinuousClock.Instant?>, _ interval: Duration
+    ) -> Bool {
+        last.withLock { last in
+            guard last.map({ $0.duration(to: .now) >= interval }) ?? true else { return false }
+            last = .now
+            return true
+        }
+    }
+
+    private struct Origin: StreamedRequest {
+        let position: MessagePosition
+        let intake: KafkaIntake
+
+        var isCurrent: Bool { intake.membership?.isCurrent(position) ?? true }
+        func finish() { intake.membership?.finish(position) }
+    }
+}

@@ -1,0 +1,55 @@
+import Ingest
+import Kafka
+import Logging
+import Metrics
+import ServerConfiguration
+import ServiceLifecycle
+
+/// Stops taking messages when the service stops, before the worker and the exporters do.
+struct KafkaIntakeStop: Service {
+    let intake: KafkaIntake
+
+    func run() async {
+        try? await gracefulShutdown()
+        intake.stop()
+    }
+}
+
+/// This node's membership in the consumer group. It ends after the worker and the exporters, so that
+/// the offsets of everything that they finished are committed.
+struct KafkaMembership: Service {
+    let stream: StreamConfiguration
+    let intake: KafkaIntake
+    let requests: KafkaRequests
+
+    private let lag = Gauge(label: "symbolist_kafka_lag")
+    private let partitions = Gauge(label: "symbolist_kafka_partitions")
+    private let reachable = Gauge(label: "symbolist_kafka_reachable")
+
+    private static let interval = Duration.seconds(5)
+
+    init(_ stream: StreamConfiguration, intake: KafkaIntake, requests: KafkaRequests) {
+        self.stream = stream
+        self.intake = intake
+        self.requests = requests
+    }
+
+    func run() async throws {
+        try intake.start(KafkaSettings(stream.kafka), group: stream.group)
+        await cancelWhenGracefulShutdown { await recordGauges() }
+        intake.stop()
+        await intake.membership?.close()
+        await requests.close()
+    }
+
+    private func recordGauges() async {
+        while !Task.isCancelled {
+            if let membership = intake.membership {
+                lag.record(membership.lag)
+                partitions.record(membership.partitionCount)
+                reachable.record(membership.isReachable && requests.isReachable ? 1 : 0)
+            }
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPService
+import Ingest
+import Kafka
+import Logging
+import ServerConfiguration
+import ServiceLifecycle
+
+/// The stream mode: nodes consume requests from Kafka, and store those that wait for symbols.
+extension ServerRun {
+    /// The size of messages under way beyond which partitions are paused.
+    private static let streamBytesLimit: Int64 = 64 << 20
+
+    /// Returns what takes OTLP requests instead of the journal, or `nil` if nothing does.
+    func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
+        guard let stream = configuration.stream else { return nil }
+        return try KafkaRequests(
+            KafkaSettings(stream.kafka), topics: stream.kafka.topicsBySignal,
+            largestRequest: Int(configuration.limits.bodyBytes))
+    }
+
+    /// Returns the services that consume from Kafka, in the order of their start.
+    func stream(
+        _ stream: StreamConfiguration, _ requests: KafkaRequests,
+        _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ storage: StoragePorts,
+        _ logger: Logger
+    ) async throws -> [any Service] {
+        let gateway = dependencies.ingest.gateway
+        let journal = StreamJournal(
+            exporters: exporters.map(\.name), bytesLimit: Self.streamBytesLimit
+        ) { drafts async throws(JournalError) in try await gateway.store(drafts) }
+        let archive = StreamArchive(archive: storage.archive, journal: journal)
+        var settings = configuration.ingestSettings
+        // Requests of diagnostics to be held are stored, and the node's own journal holds them.
+        settings.holdSeconds = 0
+        let flow = try await IngestFlow(
+            journal: journal, archive: archive, symbolChanges: dependencies.symbols,
+            symbolication: dependencies.symbolication, settings: settings, logger: logger,
+            now: storage.now)
+        let intake = KafkaIntake(
+            into: journal, topics: stream.kafka.topicsBySignal, logger: logger
+        ) { flow.wakeWorker() }
+        let exports = exports(
+            from: StreamSource(source: flow.worker, journal: journal), of: journal, archive,
+            dependencies,
+            // The loops of the node's own lane keep the connections open.
+            exporters.map { KeptOpenExporter(exporter: $0) }, logger)
+        return [KafkaMembership(stream, intake: intake, requests: requests)] + exports
+            + [flow.worker, KafkaIntakeStop(intake: intake)]
+    }
+}
