@@ -418,7 +418,8 @@ let package = Package(
         tests("PostgreSQLTests", ["PostgreSQL", "PostgreSQLSupport", "Problems"]),
         // Brokers for tests: librdkafka's mock cluster.
         .target(
-            name: "KafkaSupport", path: "Tests/KafkaSupport", swiftSettings: strict),
+            name: "KafkaSupport", dependencies: ["TestSupport"], path: "Tests/KafkaSupport",
+            swiftSettings: strict),
         tests("KafkaTests", ["Kafka", "KafkaSupport", "Problems"]),
         // Nodes of a cluster, and entries, diagnostics and files of databases, for tests.
         .target(

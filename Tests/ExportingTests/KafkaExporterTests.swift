@@ -30,6 +30,7 @@ struct KafkaExporterTests {
     @Test("each signal arrives in its topic, as the request that was exported")
     func delivered() async throws {
         let cluster = try MockCluster()
+        for topic in Self.topics.values { try cluster.createTopic(topic, partitionCount: 1) }
         let batches = [
             Records.logs(["a", "b"]), Records.spans(["c"]), Records.metrics(["d"]),
         ]

@@ -1,7 +1,12 @@
-import Glibc
+import Foundation
 import Synchronization
+import TestSupport
 
 /// librdkafka's mock cluster: brokers of this process, with groups, on local ports.
+///
+/// The brokers are of the library in the package confluent-kafka, which `Scripts/install-peers`
+/// installs: those of the distribution's version end the process at some rebalances. Clients use
+/// the distribution's version all the same.
 @safe
 public final class MockCluster: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
@@ -26,20 +31,21 @@ public final class MockCluster: @unchecked Sendable {
             unsafe try Self.function("rd_kafka_mock_cluster_new")
         let bootstraps: @convention(c) (OpaquePointer) -> UnsafePointer<CChar> =
             unsafe try Self.function("rd_kafka_mock_cluster_bootstraps")
+        let set:
+            @convention(c) (
+                OpaquePointer?, UnsafePointer<CChar>, UnsafePointer<CChar>,
+                UnsafeMutablePointer<CChar>, Int
+            ) -> Int32 = unsafe try Self.function("rd_kafka_conf_set")
         var reason = [CChar](repeating: 0, count: 256)
-        guard let client = unsafe newClient(0, newConfiguration(), &reason, reason.count),
+        let configuration = unsafe newConfiguration()
+        // A warning, because the brokers' own client connects to none.
+        _ = unsafe set(configuration, "log_level", "3", &reason, reason.count)
+        guard let client = unsafe newClient(0, configuration, &reason, reason.count),
             let cluster = unsafe newCluster(client, brokerCount)
         else { throw Failure(description: "the mock cluster did not start") }
         unsafe self.cluster = cluster
         brokers = unsafe String(cString: bootstraps(cluster))
         Self.all.withLock { $0.append(self) }
-    }
-
-    /// Whether a group may have several members. In older versions, a rebalance can end the process.
-    public static var hasRebalances: Bool {
-        guard let version: @convention(c) () -> Int32 = unsafe try? function("rd_kafka_version")
-        else { return true }
-        return version() >= 0x02_01_00_00
     }
 
     public func createTopic(_ name: String, partitionCount: Int32) throws {
@@ -68,9 +74,23 @@ public final class MockCluster: @unchecked Sendable {
 
     @unsafe
     private static func function<Function>(_ name: String) throws -> Function {
-        guard let library = unsafe dlopen("librdkafka.so.1", RTLD_NOW),
+        let path = try libraryPath.get()
+        // The other version that the process loads has the same symbols.
+        guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND),
             let address = unsafe dlsym(library, name)
-        else { throw Failure(description: "\(name): run Scripts/install --tests") }
+        else {
+            let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? ""
+            throw Failure(description: "\(path): \(name): \(reason)")
+        }
         return unsafe unsafeBitCast(address, to: Function.self)
+    }
+
+    private static let libraryPath = Result { () throws -> String in
+        let packages = projectFolder.appendingPathComponent(".build-peers/lib")
+        let files = FileManager.default.enumerator(at: packages, includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            if file.lastPathComponent.hasPrefix("librdkafka-") { return file.path }
+        }
+        throw Failure(description: "\(packages.path): no librdkafka: run Scripts/install-peers")
     }
 }

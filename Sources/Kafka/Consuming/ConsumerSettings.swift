@@ -32,6 +32,8 @@ public struct ConsumerSettings: Hashable, Sendable {
             "queued.max.messages.kbytes": "\(max(prefetchBytes >> 10, 1))",
             "fetch.message.max.bytes": "1048576",
             "allow.auto.create.topics": "true",
+            // Topics and partitions that are created later are noticed within this time.
+            "topic.metadata.refresh.interval.ms": "30000",
         ]
     }
 }

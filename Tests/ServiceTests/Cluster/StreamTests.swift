@@ -102,9 +102,7 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
-        @Test(
-            "when a node is killed, another one exports what it had not committed",
-            .enabled(if: MockCluster.hasRebalances))
+        @Test("when a node is killed, another one exports what it had not committed")
         func killed() async throws {
             let broker = try broker()
             let cluster = try await TestCluster(nodes: 2)
@@ -147,9 +145,7 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
-        @Test(
-            "without a broker, requests get 503, and nothing acknowledged is lost",
-            .enabled(if: MockCluster.hasRebalances))
+        @Test("without a broker, requests get 503, and nothing acknowledged is lost")
         func brokerAway() async throws {
             let broker = try broker()
             let cluster = try await TestCluster(nodes: 1)
