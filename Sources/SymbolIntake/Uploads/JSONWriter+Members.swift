@@ -1,16 +1,8 @@
 import JSONText
 
 extension JSONWriter {
-    mutating func member(_ name: StaticString, _ text: String) {
-        key(name)
-        string(text)
-    }
-
     mutating func member(_ name: StaticString, _ texts: [String]) {
-        key(name)
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
+        array(name, texts) { writer, text in writer.string(text) }
     }
 }
 

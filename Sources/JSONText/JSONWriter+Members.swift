@@ -1,5 +1,3 @@
-public import JSONText
-
 extension JSONWriter {
     public mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
