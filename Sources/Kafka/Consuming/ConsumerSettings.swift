@@ -8,6 +8,8 @@ public struct ConsumerSettings: Hashable, Sendable {
     /// The bytes that librdkafka fetches ahead, beside the messages that were handed over.
     public var prefetchBytes = 16 << 20
     /// The time after which the group gives the partitions of a silent member to others.
+    ///
+    /// Brokers take no less than 6 seconds by default (`group.min.session.timeout.ms`).
     public var sessionTimeout = Duration.seconds(30)
     /// The minimum time between two commits.
     public var commitInterval = Duration.seconds(1)

@@ -293,9 +293,9 @@ struct ServerRun {
                 from: dependencies.ingest.worker, of: storage.journal, storage.archive,
                 dependencies, exporters, logger)
             + [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
-        if let requests, let stream = configuration.stream {
+        if let requests, let stream = configuration.stream, let cluster = configuration.cluster {
             pipeline += try await self.stream(
-                stream, requests, dependencies, exporters, storage, logger)
+                stream, lease: cluster.lease, requests, dependencies, exporters, storage, logger)
         }
         services += member?.bound(pipeline) ?? pipeline
         return try services + listeners(dependencies, settings, logger)

@@ -20,6 +20,8 @@ final class KafkaIntake: ConsumerHandler {
     private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
     private let refused = Counter(label: "symbolist_kafka_refused_total")
 
+    /// The shortest session that brokers allow by default.
+    private static let leastSessionTimeout = Duration.seconds(6)
     /// The minimum time between two log lines about refused messages.
     private static let refusalInterval = Duration.seconds(1)
     /// The minimum time between two log lines about failed connections.
@@ -36,9 +38,15 @@ final class KafkaIntake: ConsumerHandler {
     }
 
     /// Joins the group.
-    func start(_ connection: KafkaSettings, group: String) throws(KafkaError) {
-        let settings = ConsumerSettings(
+    ///
+    /// - Parameter sessionTimeout: The time after which the group gives the partitions of a silent
+    ///   node to others.
+    func start(
+        _ connection: KafkaSettings, group: String, sessionTimeout: Duration
+    ) throws(KafkaError) {
+        var settings = ConsumerSettings(
             group: group, topics: signals.keys.sorted(), headerName: KafkaRequests.appHeader)
+        settings.sessionTimeout = max(sessionTimeout, Self.leastSessionTimeout)
         // Messages may arrive before the initializer returns. They need the consumer when they are
         // finished, and wait for the lock then.
         try consumer.withLock { consumer throws(KafkaError) in
@@ -46,7 +54,7 @@ final class KafkaIntake: ConsumerHandler {
         }
     }
 
-    /// The membership in the group, or `nil` before ``start(_:group:)``.
+    /// The membership in the group, or `nil` before ``start(_:group:sessionTimeout:)``.
     var membership: Consumer? { consumer.withLock { $0 } }
 
     /// Takes no more messages. Those under way are finished.

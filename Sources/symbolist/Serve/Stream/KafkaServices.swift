@@ -21,6 +21,7 @@ struct KafkaMembership: Service {
     let stream: StreamConfiguration
     let intake: KafkaIntake
     let requests: KafkaRequests
+    private let sessionTimeout: Duration
 
     private let lag = Gauge(label: "symbolist_kafka_lag")
     private let partitions = Gauge(label: "symbolist_kafka_partitions")
@@ -28,14 +29,19 @@ struct KafkaMembership: Service {
 
     private static let interval = Duration.seconds(5)
 
-    init(_ stream: StreamConfiguration, intake: KafkaIntake, requests: KafkaRequests) {
+    init(
+        _ stream: StreamConfiguration, sessionTimeout: Duration, intake: KafkaIntake,
+        requests: KafkaRequests
+    ) {
         self.stream = stream
+        self.sessionTimeout = sessionTimeout
         self.intake = intake
         self.requests = requests
     }
 
     func run() async throws {
-        try intake.start(KafkaSettings(stream.kafka), group: stream.group)
+        try intake.start(
+            KafkaSettings(stream.kafka), group: stream.group, sessionTimeout: sessionTimeout)
         await cancelWhenGracefulShutdown { await recordGauges() }
         intake.stop()
         await intake.membership?.close()

@@ -19,8 +19,10 @@ extension ServerRun {
     }
 
     /// Returns the services that consume from Kafka, in the order of their start.
+    ///
+    /// - Parameter lease: The time after which other nodes take over from a silent one.
     func stream(
-        _ stream: StreamConfiguration, _ requests: KafkaRequests,
+        _ stream: StreamConfiguration, lease: Duration, _ requests: KafkaRequests,
         _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ storage: StoragePorts,
         _ logger: Logger
     ) async throws -> [any Service] {
@@ -44,7 +46,8 @@ extension ServerRun {
             dependencies,
             // The loops of the node's own lane keep the connections open.
             exporters.map { KeptOpenExporter(exporter: $0) }, logger)
-        return [KafkaMembership(stream, intake: intake, requests: requests)] + exports
-            + [flow.worker, KafkaIntakeStop(intake: intake)]
+        let membership = KafkaMembership(
+            stream, sessionTimeout: lease, intake: intake, requests: requests)
+        return [membership] + exports + [flow.worker, KafkaIntakeStop(intake: intake)]
     }
 }
