@@ -25,6 +25,14 @@ public final class Worker: Service {
     /// The maximum number of entries in a run, and of bytes of their bodies.
     static let runCount = 128
     static let runBytes = 4 << 20
+    /// The time between two runs, so that entries share a commit. A commit writes the same pages
+    /// and syncs the disk however few entries it has, and requests wait for it.
+    private static let gatheringTime = Duration.milliseconds(50)
+    /// The number of waiting entries at which the next run starts at once.
+    private static let largeRunCount = 64
+    /// The maximum number of revisions in a run. Each changes rows in many places, and requests wait
+    /// for the commit of all of them.
+    private static let revisionCount = 32
     /// The pause before writes that the journal refused are retried.
     private static let retryDelay = Duration.seconds(1)
     /// The longest pause without new entries.
@@ -47,6 +55,8 @@ public final class Worker: Service {
     /// A run whose results are not stored yet.
     private struct Run: Sendable {
         let entries: [JournalEntry]
+        /// The number of entries that waited, up to the limit of a run.
+        let waitingCount: Int
         let processed: [ProcessedEntry]
         let commit: WorkerCommit
         let start: ContinuousClock.Instant
@@ -86,6 +96,12 @@ public final class Worker: Service {
         }
     }
 
+    /// Waits until enough entries may have gathered since a run.
+    private func gather(after last: Run) async {
+        guard last.waitingCount < Self.largeRunCount else { return }
+        try? await Task.sleep(until: last.start.advanced(by: Self.gatheringTime))
+    }
+
     /// Processes the next run of entries.
     ///
     /// - Parameter last: The run that is being committed, or `nil` if there is none.
@@ -93,6 +109,7 @@ public final class Worker: Service {
     ///   again.
     private func nextRun(after last: Run? = nil) async throws(JournalError) -> Run? {
         await buffer.waitForRoom(whileWaiting: backpressure.holdUp)
+        if let last { await gather(after: last) }
         let start = ContinuousClock.now
         let read = try await journal.entries(
             after: last?.commit.lastNumber ?? buffer.lastNumber, count: Self.runCount,
@@ -106,7 +123,7 @@ public final class Worker: Service {
         let symbolsSeen = processor.symbolChanges.lastReflected
         let processed = try await process(entries, .first)
         return Run(
-            entries: entries, processed: processed,
+            entries: entries, waitingCount: read.count, processed: processed,
             commit: WorkerCommit(
                 lastNumber: number, diagnostics: processed.flatMap(\.diagnostics),
                 revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
@@ -144,16 +161,21 @@ public final class Worker: Service {
         } catch { return .failure(error) }
     }
 
-    /// Returns the entries before the first one that sends the same diagnostic again. Each revision
-    /// depends on the previous one, so two are not processed before the first is stored.
+    /// Returns the entries before the first one that sends the same diagnostic again, and no more
+    /// than ``revisionCount`` that send one. Each revision depends on the previous one, so two are
+    /// not processed before the first is stored.
     ///
     /// - Parameter last: Entries that are not stored yet.
     private static func withoutRepeatedRevisions(
         _ entries: [JournalEntry], after last: [JournalEntry]
     ) -> [JournalEntry] {
         var seen = Set(last.compactMap(\.revised))
+        let limit = seen.count + revisionCount
         return Array(
-            entries.prefix { entry in entry.revised.map { seen.insert($0).inserted } ?? true })
+            entries.prefix { entry in
+                guard let revised = entry.revised else { return true }
+                return seen.count < limit && seen.insert(revised).inserted
+            })
     }
 
     private func waitForWork() async {
