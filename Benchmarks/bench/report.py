@@ -55,6 +55,9 @@ def markdown(about: dict, results: Results) -> str:
             "the same for both sizes.", part_tables.streams(results)))
     if results.of(phase="service"):
         parts += _service(results)
+    if results.of(phase="paced"):
+        parts.append(_section(
+            "Half of the full rate", service_tables.HALF, service_tables.half_rate(results)))
     if results.of(phase="late"):
         parts.append(_section(
             "Late symbols", service_tables.LATE, service_tables.late_symbols(results)))

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import requests
+from . import paced, requests
 from .jobs import empty_folder
 from .places import BENCHMARKS, Places
 from .servers import MemorySamples, Server, ServerError, free_port
@@ -46,8 +46,8 @@ SCENARIOS = [
     Scenario("mix", "mix", "none"),
 ]
 
-#: The duration of the load while allocations are counted, in seconds.
-COUNTED_SECONDS = 5
+#: The duration of the load while allocations are counted, and of the first one at half of the full rate, in seconds.
+COUNTED_SECONDS, WARM_UP_SECONDS = 5, 2
 
 
 def measure(places: Places, rounds: int) -> list[dict]:
@@ -56,7 +56,8 @@ def measure(places: Places, rounds: int) -> list[dict]:
     measurements = [
         measurement for scenario in SCENARIOS
         for measurement in _measure(places, scenario, files[scenario.requests], rounds)]
-    return measurements + [
+    full = statistics.median(run["unit_rate"] for run in measurements[1]["runs"])
+    return measurements + _measure_paced(places, full / 2, rounds) + [
         _count_allocations(places, scenario, files[scenario.requests])
         for scenario in SCENARIOS if scenario.compression == "none"]
 
@@ -89,6 +90,34 @@ def _measure(places: Places, scenario: Scenario, file: Path, rounds: int) -> lis
     return [
         {"phase": "service", "scenario": scenario.name, "tool": tool, "runs": runs[tool]}
         for tool in runs]
+
+
+def _measure_paced(places: Places, rate: float, rounds: int) -> list[dict]:
+    """Measures the acknowledgement of 20 KB crashes at a rate that leaves processors idle."""
+    runs = {PEER: [], OURS: []}
+    bodies = requests.Requests().crashes()
+    data = places.written("service-data")
+    empty_folder(data)()
+    with discarding(places) as peer, discarding(places, "--count") as backend, \
+            started_service(places, data, backend, "none") as service:
+        upload_symbols(service)
+        servers = [(PEER, peer), (OURS, service)]
+        paced.send(service, bodies, rate, WARM_UP_SECONDS)
+        for number in range(rounds):
+            for tool, server in servers if number % 2 == 0 else reversed(servers):
+                runs[tool].append(_paced(server, bodies, rate))
+                print(f"half of the full rate: {tool}: {_summary(runs[tool][-1])}", file=sys.stderr)
+    shutil.rmtree(data)
+    return [{"phase": "paced", "tool": tool, "runs": runs[tool]} for tool in runs]
+
+
+def _paced(server: Server, bodies: list[bytes], rate: float) -> dict:
+    before = server.cpu
+    times = paced.send(server, bodies, rate, SECONDS)
+    # What is acknowledged last is exported within this time.
+    time.sleep(QUIET_SECONDS)
+    cpu = (server.cpu - before) / (rate * SECONDS) * 1e6
+    return {"rate": rate, **times, "cpu": cpu, "rss": server.memory["rss"]}
 
 
 def _count_allocations(places: Places, scenario: Scenario, file: Path) -> dict:

@@ -23,6 +23,13 @@ for each diagnostic or record, counted in another run. Memory is MiB of the \
 service without mapped files, for each round: the median of its last samples. fsync is a write of \
 4 KiB to the same disk, in ms; load is the machine's before each run."""
 
+HALF = """\
+20 KB crashes at half of the rate that the service reached, sent to either server over 16 connections. \
+p50 and p99 are in ms, from the moment at which a request was due. CPU is µs for each."""
+
+#: What the acknowledgement of the service may take longer than the peer's at p99, in ms.
+ADDED_P99 = 10
+
 LATE = f"""\
 {BUILDS * DIAGNOSTICS:,} diagnostics wait for the symbols of {BUILDS} builds, which arrive at once. \
 The rate is that of revisions exported; CPU is µs for each. p99 is that of acknowledgements in ms, \
@@ -36,6 +43,20 @@ def late_symbols(results: Results) -> str:
         [[number(medians["rate"], 0), number(medians["cpu"], 0),
           significant(medians["p99_before"]), significant(medians["p99_during"]),
           number(medians["rss"], 0)]])
+
+
+def half_rate(results: Results) -> str:
+    rows = []
+    for tool in (PEER, OURS):
+        medians = results.one(phase="paced", tool=tool)["medians"]
+        rows.append([
+            tool, number(medians["rate"], 0), significant(medians["p50"]),
+            significant(medians["p99"]), number(medians["cpu"], 0)])
+    added = results.value("p99", phase="paced", tool=OURS) - results.value("p99", phase="paced", tool=PEER)
+    target = table(
+        ["Target", "p99 more than the peer's", "target", "met"],
+        [["half of the full rate", f"{significant(added)} ms", f"≤ {ADDED_P99} ms", verdict(added <= ADDED_P99)]])
+    return table(["server", "requests/s", "p50", "p99", "CPU µs"], rows) + "\n" + target
 
 
 def rates(results: Results) -> str:

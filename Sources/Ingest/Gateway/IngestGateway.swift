@@ -49,15 +49,16 @@ public struct IngestGateway: Sendable {
         let arrival = now()
         let key = EntryKey.unique(at: arrival, using: &generator)
         let draft = JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
-        guard try await !isStreamed(draft) else { return }
+        if let stream {
+            if try await isAppended(draft, to: stream) { return }
+            try await checkJournal()
+        }
         try await append([draft])
     }
 
-    /// Appends a request to the stream.
-    ///
-    /// - Returns: Whether there is a stream that has it now.
-    private func isStreamed(_ draft: JournalDraft) async throws(IngestGatewayError) -> Bool {
-        guard let stream else { return false }
+    private func isAppended(
+        _ draft: JournalDraft, to stream: any RequestStream
+    ) async throws(IngestGatewayError) -> Bool {
         do throws(JournalError) {
             return try await stream.append(draft)
         } catch { throw IngestGatewayError(error) }
