@@ -21,10 +21,21 @@ struct LaneAdoption: Service {
 
     func run() async {
         while !isStopping {
-            do throws(JournalError) {
-                if let claim = try await keeper.adopt() { try await finish(claim) }
-            } catch { logger.error("cluster: adopting a lane failed: \(error)") }
-            await wait(Self.pause)
+            if await !finishNext() { await wait(Self.pause) }
+        }
+    }
+
+    /// Adopts a lane and finishes it.
+    ///
+    /// - Returns: `false` if there was none, or if it failed.
+    private func finishNext() async -> Bool {
+        do throws(JournalError) {
+            guard let claim = try await keeper.adopt() else { return false }
+            try await finish(claim)
+            return true
+        } catch {
+            logger.error("cluster: adopting a lane failed: \(error)")
+            return false
         }
     }
 
