@@ -397,10 +397,3 @@ struct ServerRun {
         return ServiceGroup(configuration: settings)
     }
 }
-
-/// Maintains stored symbols until the service stops.
-private struct Upkeep: Service {
-    let storage: StorageMaintenance
-
-    func run() async { await cancelWhenGracefulShutdown { await storage.run() } }
-}
