@@ -11,7 +11,7 @@ public protocol RequestStream: Sendable {
     func checkRoom() throws(JournalError)
 }
 
-/// The origin of a request in a stream, which is told when the request is finished.
+/// The source of a request in a stream. It is notified when the request is finished.
 public protocol StreamedRequest: Sendable {
     /// Whether this node still has to finish the request. Its results are dropped once another node
     /// has it.

@@ -20,7 +20,8 @@ struct OffsetTracker {
         /// The offset that was last taken for a commit.
         var taken: Int64?
 
-        var inFlightCount: Int { messages.count - head }
+        /// Whether a message is not finished.
+        var isBusy: Bool { head < messages.count }
     }
 
     private var partitions: [TopicPartition: Partition] = [:]
@@ -32,12 +33,9 @@ struct OffsetTracker {
     /// The offsets after the finished messages, of partitions in which one has finished.
     var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.offset) }
 
-    /// The number of messages under way, including finished ones behind an unfinished one.
-    var inFlightCount: Int { partitions.values.reduce(0) { $0 + $1.inFlightCount } }
-
     /// Whether a message of some partitions is not finished.
     func isBusy(_ revoked: Set<TopicPartition>) -> Bool {
-        revoked.contains { (partitions[$0]?.inFlightCount ?? 0) > 0 }
+        revoked.contains { partitions[$0]?.isBusy ?? false }
     }
 
     /// Adds partitions, which start without messages.
