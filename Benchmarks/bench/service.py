@@ -56,7 +56,9 @@ def measure(places: Places, rounds: int) -> list[dict]:
     measurements = [
         measurement for scenario in SCENARIOS
         for measurement in _measure(places, scenario, files[scenario.requests], rounds)]
-    full = statistics.median(run["unit_rate"] for run in measurements[1]["runs"])
+    ours = next(
+        m for m in measurements if (m["scenario"], m["tool"]) == (SCENARIOS[0].name, OURS))
+    full = statistics.median(run["unit_rate"] for run in ours["runs"])
     return measurements + _measure_paced(places, full / 2, rounds) + [
         _count_allocations(places, scenario, files[scenario.requests])
         for scenario in SCENARIOS if scenario.compression == "none"]
