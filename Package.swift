@@ -78,6 +78,8 @@ let package = Package(
         module("JSONText", ["Problems"]),
         module("HTMLText"),
         module("TaskCoordination"),
+        // What clients over C libraries share. Those libraries are loaded at run time, not linked.
+        module("ClientLibraries"),
         // Formats
         .systemLibrary(name: "CLibDwarf", providers: [.apt(["libdwarf-dev"])]),
         .systemLibrary(name: "CLibElf", pkgConfig: "libelf", providers: [.apt(["libelf-dev"])]),
@@ -200,9 +202,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         // Client of PostgreSQL. libpq is loaded at run time, so nothing is linked.
-        module("PostgreSQL", ["Problems", "TaskCoordination"]),
+        module("PostgreSQL", ["Problems", "ClientLibraries", "TaskCoordination"]),
         // Client of Kafka. librdkafka is loaded at run time, so nothing is linked.
-        module("Kafka", ["Problems", "TaskCoordination"]),
+        module("Kafka", ["Problems", "ClientLibraries", "TaskCoordination"]),
         // Client of object storage
         module(
             "ObjectStorage",

@@ -16,6 +16,7 @@ struct ArchitectureTests {
         "JSONText": ["Problems"],
         "HTMLText": [],
         "TaskCoordination": ["Glibc", "Synchronization"],
+        "ClientLibraries": ["Glibc"],
         "Decompression": [
             "Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization",
         ],
@@ -82,11 +83,10 @@ struct ArchitectureTests {
             "NIOSSL",
         ],
         "PostgreSQL": [
-            "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
+            "Problems", "ClientLibraries", "TaskCoordination", "FoundationEssentials", "Glibc",
+            "Synchronization",
         ],
-        "Kafka": [
-            "Problems", "TaskCoordination", "FoundationEssentials", "Glibc", "Synchronization",
-        ],
+        "Kafka": ["Problems", "ClientLibraries", "TaskCoordination", "Glibc", "Synchronization"],
         "ObjectStorage": [
             "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A consumer of librdkafka, used by one thread except for ``assignedLag``.
+/// A consumer of librdkafka, used by one thread except for ``tracker``.
 ///
 /// Callbacks of librdkafka run on the thread, inside of ``poll()`` and ``close()``.
 @safe
@@ -119,7 +119,7 @@ final class ConsumerClient: @unchecked Sendable {
 
     private func assign(_ list: UnsafeMutableRawPointer) {
         if isCooperative {
-            check(unsafe code(library.consumer.assignMore(handle, list)))
+            check(unsafe library.code(taking: library.consumer.assignMore(handle, list)))
         } else {
             check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, list)))
         }
@@ -127,7 +127,7 @@ final class ConsumerClient: @unchecked Sendable {
 
     private func unassign(_ list: UnsafeMutableRawPointer) {
         if isCooperative {
-            check(unsafe code(library.consumer.assignLess(handle, list)))
+            check(unsafe library.code(taking: library.consumer.assignLess(handle, list)))
         } else {
             check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, nil)))
         }
@@ -138,12 +138,6 @@ final class ConsumerClient: @unchecked Sendable {
         unsafe library.consumer.rebalanceProtocol(handle).map {
             unsafe String(cString: $0) == "COOPERATIVE"
         } ?? false
-    }
-
-    private func code(_ error: OpaquePointer?) -> ResponseCode {
-        guard let error = unsafe error else { return .none }
-        defer { unsafe library.destroyError(error) }
-        return ResponseCode(rawValue: unsafe library.errorCode(error))
     }
 
     /// Leaves the group, after a last commit, and destroys the client.

@@ -1,3 +1,5 @@
+import ClientLibraries
+
 /// The functions of librdkafka for consumers.
 @safe
 struct ConsumerFunctions: Sendable {
@@ -33,7 +35,7 @@ struct ConsumerFunctions: Sendable {
     let addPartition: @Sendable @convention(c) (Raw, CString, Int32) -> Raw?
     let destroyPartitions: @Sendable @convention(c) (Raw) -> Void
 
-    init(_ library: SharedLibrary) throws(KafkaError) {
+    init(_ library: SharedLibrary<KafkaError>) throws(KafkaError) {
         unsafe pollFromConsumer = try library.function("rd_kafka_poll_set_consumer")
         unsafe subscribe = try library.function("rd_kafka_subscribe")
         unsafe consume = try library.function("rd_kafka_consumer_poll")

@@ -1,4 +1,4 @@
-import Glibc
+import ClientLibraries
 
 /// The functions of librdkafka that this module calls, found when the library is loaded.
 ///
@@ -55,7 +55,7 @@ struct LibRDKafka: Sendable {
     /// - Throws: ``KafkaError`` with the reason `libraryUnavailable` if it is missing or older than
     ///   version 1.6.
     init(path: String) throws(KafkaError) {
-        let library = try SharedLibrary(path: path)
+        let library = try SharedLibrary(path: path, failure: KafkaError.libraryUnavailable)
         unsafe errorText = try library.function("rd_kafka_err2str")
         unsafe newConfiguration = try library.function("rd_kafka_conf_new")
         unsafe destroyConfiguration = try library.function("rd_kafka_conf_destroy")
@@ -78,6 +78,13 @@ struct LibRDKafka: Sendable {
         unsafe metadata = try library.function("rd_kafka_metadata")
         unsafe destroyMetadata = try library.function("rd_kafka_metadata_destroy")
         consumer = try ConsumerFunctions(library)
+    }
+
+    /// Returns the code of an error, which is freed, or `none` if there is no error.
+    func code(taking error: OpaquePointer?) -> ResponseCode {
+        guard let error = unsafe error else { return .none }
+        defer { unsafe destroyError(error) }
+        return ResponseCode(rawValue: unsafe errorCode(error))
     }
 
     /// Returns the text of an error code.

@@ -83,7 +83,8 @@ final class ProducerClient: @unchecked Sendable {
             let reference = unsafe Unmanaged.passRetained(delivery)
             let result = unsafe message.withArguments(opaque: reference.toOpaque()) { arguments in
                 guard let start = arguments.baseAddress else { return ResponseCode.none }
-                return unsafe code(of: library.produce(handle, start, arguments.count))
+                return unsafe library.code(
+                    taking: library.produce(handle, start, arguments.count))
             }
             if result != .none { unsafe reference.release() }
             return result
@@ -97,12 +98,6 @@ final class ProducerClient: @unchecked Sendable {
             var reason = [CChar](repeating: 0, count: 256)
             return unsafe library.fatalError(handle, &reason, reason.count) != 0
         }
-    }
-
-    private func code(of error: OpaquePointer?) -> ResponseCode {
-        guard let error = unsafe error else { return .none }
-        defer { unsafe library.destroyError(error) }
-        return ResponseCode(rawValue: unsafe library.errorCode(error))
     }
 
     private static func report(_ message: UnsafeRawPointer?) {

@@ -1,3 +1,6 @@
+import ClientLibraries
+import Problems
+
 /// The brokers, and how to connect to them.
 ///
 /// It contains no password.
@@ -52,7 +55,7 @@ public struct KafkaSettings: Hashable, Sendable {
             values["sasl.mechanism"] = mechanism.rawValue
             values["sasl.username"] = user
             if let passwordFile {
-                values["sasl.password"] = try Self.password(inFile: passwordFile)
+                values["sasl.password"] = try Self.password(in: passwordFile)
             }
         }
         if security.usesTLS {
@@ -62,5 +65,15 @@ public struct KafkaSettings: Hashable, Sendable {
             values["enable.ssl.certificate.verification"] = "\(!acceptsAnyCertificate)"
         }
         return values
+    }
+
+    private static func password(in path: String) throws(KafkaError) -> String {
+        do throws(PasswordFileError) {
+            return try PasswordFile(path: path).password()
+        } catch {
+            throw KafkaError(
+                .invalidSettings,
+                Problem(path, detail: error.detail, suggestion: "check sasl.password_file"))
+        }
     }
 }

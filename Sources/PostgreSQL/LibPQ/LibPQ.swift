@@ -1,3 +1,4 @@
+import ClientLibraries
 import Glibc
 
 /// The functions of libpq that this module calls, found when the library is loaded.
@@ -64,7 +65,8 @@ struct LibPQ: Sendable {
     /// - Throws: ``DatabaseError/libraryUnavailable(_:)`` if it is missing or older than version
     ///   14.
     init(path: String) throws(DatabaseError) {
-        let library = try SharedLibrary(path: path)
+        let library = try SharedLibrary(
+            path: path, failure: DatabaseError.libraryUnavailable)
         unsafe connect = try library.function("PQconnectdbParams")
         unsafe finish = try library.function("PQfinish")
         unsafe status = try library.function("PQstatus")

@@ -1,3 +1,4 @@
+import ClientLibraries
 import Problems
 
 /// The address of a database, and how to connect to it.
@@ -77,7 +78,17 @@ public struct ConnectionSettings: Sendable {
     /// - Throws: ``DatabaseError/invalidSettings(_:)`` if the file cannot be read.
     func complete() throws(DatabaseError) -> [(name: String, value: String)] {
         guard let passwordFile else { return parameters }
-        return parameters + [("password", try passwordFile.password())]
+        return parameters + [("password", try Self.password(in: passwordFile))]
+    }
+
+    private static func password(in file: PasswordFile) throws(DatabaseError) -> String {
+        do throws(PasswordFileError) {
+            return try file.password()
+        } catch {
+            let detail = [error.detail, error.cause].compactMap(\.self).joined(separator: ": ")
+            throw .invalidSettings(
+                Problem(file.path, detail: detail, suggestion: "check database.password_file"))
+        }
     }
 }
 
