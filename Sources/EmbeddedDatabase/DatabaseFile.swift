@@ -18,11 +18,12 @@ struct DatabaseFile {
         let pool = try DatabasePool(
             path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // GRDB sets NORMAL, with which a power failure can lose a commit. Some builds of SQLite
-            // overwrite removed rows with zeros, which needs as much space in the log as it frees.
+            // With NORMAL, a commit does not wait for a sync of the log: ``LogSync`` does that. Some
+            // builds of SQLite overwrite removed rows with zeros, which needs as much space in the
+            // log as it frees.
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = FULL;
+                    PRAGMA synchronous = NORMAL;
                     PRAGMA secure_delete = FAST;
                     PRAGMA journal_size_limit = \(limits.keptLogBytes);
                     """)

@@ -13,10 +13,14 @@ final class Checkpoints: Sendable {
     private let size = LogSize()
     private let schedule: Mutex<CheckpointSchedule>
 
+    /// The maximum time to wait for reads and for a write.
+    private static let busySeconds = 10.0
+
     /// - Parameter threshold: The number of pages in the log at which copying begins.
     init(database path: String, threshold: Int) throws {
         var configuration = Configuration()
         configuration.label = "symbolist.checkpoints"
+        configuration.busyMode = .timeout(Self.busySeconds)
         copies = try DatabaseQueue(path: path, configuration: configuration)
         schedule = Mutex(CheckpointSchedule(threshold: threshold))
     }
@@ -54,6 +58,11 @@ final class Checkpoints: Sendable {
     private func take(_ step: CheckpointSchedule.Step, _ db: Database) {
         let copied = try? db.checkpoint(.passive).checkpointedFrameCount
         schedule.withLock { $0.ended(step, copied: copied) }
+    }
+
+    /// Copies the whole log, syncs the database, and makes the next commit start a new log.
+    func replaceLog() throws {
+        _ = try copies.writeWithoutTransaction { db in try db.checkpoint(.restart) }
     }
 
     /// Waits for the copy that is under way, and closes its connection.

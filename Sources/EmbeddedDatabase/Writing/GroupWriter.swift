@@ -3,11 +3,11 @@ import Ingest
 import Synchronization
 import TaskCoordination
 
-/// Commits concurrent writes in one transaction, so that they share one sync of the disk (group
-/// commit).
+/// Commits concurrent writes in one transaction, so that they share pages of the log and a sync of
+/// the disk (group commit).
 ///
-/// Writes accumulate while a transaction is being synced; the next transaction contains all of
-/// them, up to a limit. If a write fails, the transaction runs again with a savepoint for each
+/// Writes accumulate while a transaction runs; the next transaction contains all of them, up to a
+/// limit. ``LogSync`` syncs the log meanwhile. If a write fails, the transaction runs again with a savepoint for each
 /// write, so that only the failed one is rolled back. Savepoints are too expensive to be used
 /// always. A write returns once it is on disk.
 final class GroupWriter: Sendable {
@@ -30,6 +30,7 @@ final class GroupWriter: Sendable {
     private let space: DatabaseSpace
     private let log: WriteAheadLog
     private let checkpoints: Checkpoints
+    private let sync: LogSync
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
     private let state = Mutex(State())
     /// Runs in each transaction after its writes. The function that it returns runs once the
@@ -40,16 +41,21 @@ final class GroupWriter: Sendable {
     private static let jobsPerTransaction = 512
     private static let bytesPerTransaction = 16 << 20
 
+    /// - Parameter sync: Syncs the log, or `nil` for the usual way.
     init(
-        pool: DatabasePool, folder: String, space: DatabaseSpace,
+        pool: DatabasePool, folder: String, space: DatabaseSpace, sync: LogSync? = nil,
         beforeCommit: @escaping @Sendable (Database) throws -> @Sendable () -> Void
     ) throws {
         self.pool = pool
         self.folder = folder
         self.space = space
-        log = WriteAheadLog(database: pool.path, largeBytes: space.limits.largeLogBytes)
-        checkpoints = try Checkpoints(
+        let log = try WriteAheadLog(
+            database: pool.path, largeBytes: space.limits.largeLogBytes)
+        let checkpoints = try Checkpoints(
             database: pool.path, threshold: space.limits.pagesPerCheckpoint)
+        self.log = log
+        self.checkpoints = checkpoints
+        self.sync = sync ?? LogSync(sync: log.sync, replacingLog: checkpoints.replaceLog)
         self.beforeCommit = beforeCommit
         pool.writeWithoutTransaction { db in checkpoints.observe(db) }
     }
@@ -95,6 +101,7 @@ final class GroupWriter: Sendable {
             // After the transactions in the writer's queue.
             pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
+        await sync.drain()
         try? checkpoints.close()
         return true
     }
@@ -143,7 +150,9 @@ final class GroupWriter: Sendable {
     /// Commits jobs in one transaction, without those that make it fail. May use the reserve on a
     /// full disk.
     private func commit(_ jobs: [Job], _ db: Database) {
-        do { return try Transaction(db, hasSavepoints: false).commit(jobs, beforeCommit) } catch {
+        do {
+            return sync.add(try Transaction(db, hasSavepoints: false).commit(jobs, beforeCommit))
+        } catch {
             let isFull = DatabaseProblem(error, in: folder).reason == .full
             if isFull, space.releaseReserve() { return commit(jobs, db) }
         }
@@ -151,8 +160,7 @@ final class GroupWriter: Sendable {
         while !jobs.isEmpty {
             let run = Transaction(db, hasSavepoints: true)
             do {
-                try run.commit(jobs, beforeCommit)
-                return
+                return sync.add(try run.commit(jobs, beforeCommit))
             } catch {
                 guard let culprit = run.culprit else {
                     for job in jobs { job.fail(error) }
@@ -168,7 +176,7 @@ final class GroupWriter: Sendable {
         private let db: Database
         /// Whether a failed job is rolled back alone. Otherwise all jobs are.
         private let hasSavepoints: Bool
-        private var completions: [() -> Void] = []
+        private var completions: [@Sendable () -> Void] = []
         /// The job at which SQLite rolled back the whole transaction, as it does on a full disk.
         private(set) var culprit: Int?
 
@@ -177,17 +185,20 @@ final class GroupWriter: Sendable {
             self.hasSavepoints = hasSavepoints
         }
 
-        /// Runs the jobs, commits the transaction, and resumes the callers. Resumes none if it
-        /// throws.
+        /// Runs the jobs and commits the transaction, without a sync.
+        ///
+        /// - Returns: The functions that resume the callers.
         func commit(
             _ jobs: [Job], _ beforeCommit: (Database) throws -> @Sendable () -> Void
-        ) throws {
+        ) throws -> LogSync.Commit {
             try db.inTransaction(.immediate) {
                 for index in jobs.indices { try run(jobs[index], at: index) }
                 completions.insert(try beforeCommit(db), at: 0)
                 return .commit
             }
-            for complete in completions { complete() }
+            return LogSync.Commit(
+                complete: { [completions] in for complete in completions { complete() } },
+                fail: { error in for job in jobs { job.fail(error) } })
         }
 
         private func run(_ job: Job, at index: Int) throws {

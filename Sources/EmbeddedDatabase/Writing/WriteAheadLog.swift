@@ -2,22 +2,38 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// Limits the size of the write-ahead log.
+/// The file of the write-ahead log: syncs it, and limits its size.
 ///
 /// SQLite restarts the log once ``Checkpoints`` have copied it into the database. It cannot do so
 /// during a read, and overlapping reads can delay it forever. So a large log is emptied while
 /// readers wait.
 final class WriteAheadLog: Sendable {
-    private let path: String
+    /// Open all the time, because only then is every failed write reported by a sync.
+    private let file: Int32
     private let largeBytes: Int
     /// The size of the log beyond which it is emptied.
     private let threshold: Mutex<Int>
 
-    /// - Parameter largeBytes: The size of the log beyond which it is emptied, in bytes.
-    init(database: String, largeBytes: Int) {
-        path = "\(database)-wal"
+    /// - Parameters:
+    ///   - database: The path of the database, which is open.
+    ///   - largeBytes: The size of the log beyond which it is emptied, in bytes.
+    init(database: String, largeBytes: Int) throws {
+        file = unsafe open("\(database)-wal", O_RDWR | O_CLOEXEC)
         self.largeBytes = largeBytes
         threshold = Mutex(largeBytes)
+        if file < 0 { throw Self.failure(.SQLITE_CANTOPEN) }
+    }
+
+    deinit { Glibc.close(file) }
+
+    /// Writes the log to disk.
+    func sync() throws {
+        guard fdatasync(file) != 0 else { return }
+        throw Self.failure(errno == ENOSPC ? .SQLITE_FULL : .SQLITE_IOERR_FSYNC)
+    }
+
+    private static func failure(_ code: ResultCode) -> DatabaseError {
+        DatabaseError(resultCode: code, message: unsafe String(cString: strerror(errno)))
     }
 
     /// Empties a large log. Call this between transactions.
@@ -31,6 +47,6 @@ final class WriteAheadLog: Sendable {
 
     private var byteCount: Int {
         var status = stat()
-        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+        return unsafe fstat(file, &status) == 0 ? Int(status.st_size) : 0
     }
 }
