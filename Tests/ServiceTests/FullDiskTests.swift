@@ -53,7 +53,7 @@ extension ServiceProcessTests {
             #expect(site.files(in: "incoming").isEmpty)
             #expect(await again.stop() == 0)
             await backend.stop()
-            print("full disk: \(ledger.ids.count) records kept before and after it, 0 lost")
+            print("full disk: \(ledger.ids.count) records kept before and after it")
         }
 
         private func expectRefusal(_ reply: Client.Reply) throws {

@@ -54,7 +54,7 @@ final class KillTrial {
             \(kills.joined(separator: ", ")); \(firstLedger.requestCount) requests acknowledged; \
             \(firstLedger.count) and \(secondLedger.count) records and payloads for two receivers, \
             \(first.count) and \(second.count) copies received, \(revisedCount) of revisions, \
-            \(firstLedger.images.count) uploads; 0 lost
+            \(firstLedger.images.count) uploads
             """
     }
 

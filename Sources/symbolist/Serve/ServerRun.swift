@@ -367,10 +367,12 @@ struct ServerRun {
         _ storage: StoragePorts, _ logger: Logger
     ) -> LaneAdoption.Pipeline {
         { journal async throws(JournalError) in
+            var settings = configuration.ingestSettings
+            settings.resultBytesLimit /= LaneAdoption.laneLimit
             let flow = try await IngestFlow(
                 journal: journal, archive: journal, symbolChanges: dependencies.symbols,
-                symbolication: dependencies.symbolication,
-                settings: configuration.ingestSettings, logger: logger, now: storage.now)
+                symbolication: dependencies.symbolication, settings: settings, logger: logger,
+                now: storage.now)
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
             let exports = exports(

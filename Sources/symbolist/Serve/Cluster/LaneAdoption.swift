@@ -4,7 +4,7 @@ import ServiceLifecycle
 import SharedDatabase
 import SharedStorage
 
-/// Processes, exports and archives what other nodes have left in their lanes, one lane at a time.
+/// Processes, exports and archives what other nodes have left in their lanes, some lanes at a time.
 struct LaneAdoption: Service {
     let keeper: LaneKeeper
     let cluster: Cluster
@@ -16,46 +16,61 @@ struct LaneAdoption: Service {
     /// Returns the services that process and export the entries of a lane.
     typealias Pipeline = @Sendable (LaneJournal) async throws(JournalError) -> [any Service]
 
+    /// The maximum number of lanes at a time. Finishing a lane is mostly waiting: for exporters, for
+    /// the database and for the bucket.
+    static let laneLimit = 4
+
     private static let pause = Duration.seconds(5)
     private static let checkPause = Duration.milliseconds(500)
 
     func run() async {
-        while !isStopping {
-            if await !finishNext() { await wait(Self.pause) }
-        }
-    }
-
-    /// Adopts a lane and finishes it.
-    ///
-    /// - Returns: `false` if there was none, or if it failed.
-    private func finishNext() async -> Bool {
-        do throws(JournalError) {
-            guard let claim = try await keeper.adopt() else { return false }
-            try await finish(claim)
-            return true
-        } catch {
-            logger.error("cluster: adopting a lane failed: \(error)")
-            return false
+        await withTaskGroup(of: Void.self) { group in
+            var laneCount = 0
+            while !isStopping {
+                if laneCount == Self.laneLimit {
+                    await group.next()
+                    laneCount -= 1
+                }
+                if let claim = await adopt() {
+                    laneCount += 1
+                    group.addTask { await finish(claim) }
+                } else {
+                    await wait(Self.pause)
+                }
+            }
         }
     }
 
     private var isStopping: Bool { Task.isCancelled || Task.isShuttingDownGracefully }
 
-    private func finish(_ claim: LaneClaim) async throws(JournalError) {
+    /// Returns a lane that no node has, or `nil` if there is none or the database does not respond.
+    private func adopt() async -> LaneClaim? {
+        do throws(JournalError) { return try await keeper.adopt() } catch {
+            logger.error("cluster: adopting a lane failed: \(error)")
+            return nil
+        }
+    }
+
+    private func finish(_ claim: LaneClaim) async {
         let lane = claim.lane.rawValue
         logger.notice("cluster: lane \(lane) has no node: its entries are exported from here")
-        let journal = LaneJournal(of: claim, in: cluster.database, options: cluster.laneOptions)
         do throws(JournalError) {
-            let archiving = cluster.archiving(journal, isAdopted: true, logger: logger)
-            try await run(
-                try await pipeline(journal) + [CancelledOnShutdown(service: archiving)],
-                on: journal)
+            try await runPipeline(of: claim)
+            if keeper.has(claim) { try await keeper.release(claim) }
+            logger.notice("cluster: lane \(lane) is released")
         } catch {
+            logger.error("cluster: finishing lane \(lane) failed: \(error)")
+            // The lane is adopted again.
+            await wait(Self.pause)
             try? await keeper.release(claim)
-            throw error
         }
-        if keeper.has(claim) { try await keeper.release(claim) }
-        logger.notice("cluster: lane \(lane) is released")
+    }
+
+    private func runPipeline(of claim: LaneClaim) async throws(JournalError) {
+        let journal = LaneJournal(of: claim, in: cluster.database, options: cluster.laneOptions)
+        let archiving = cluster.archiving(journal, isAdopted: true, logger: logger)
+        try await run(
+            try await pipeline(journal) + [CancelledOnShutdown(service: archiving)], on: journal)
     }
 
     /// Runs services until all readers of this node have finished the lane, the lane is lost or cannot

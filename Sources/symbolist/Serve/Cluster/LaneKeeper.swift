@@ -14,7 +14,7 @@ final class LaneKeeper: Service {
     private struct State {
         /// The ends of the streams that ``LaneKeeper/waitForLoss()`` reads.
         var observers: [AsyncStream<Void>.Continuation] = []
-        var adopted: LaneClaim?
+        var adopted: Set<LaneClaim> = []
         /// Whether a lane without an owner has entries for this node's readers.
         var isAdoptionPossible = false
     }
@@ -44,7 +44,7 @@ final class LaneKeeper: Service {
     private var unreadable: UnreadableLanes { cluster.unreadableLanes }
 
     /// The lanes of the node.
-    var claims: [LaneClaim] { [own] + [adopted].compactMap(\.self) }
+    var claims: [LaneClaim] { [own] + state.withLock(\.adopted) }
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
@@ -68,7 +68,7 @@ final class LaneKeeper: Service {
         cluster.queueLimit.record(renewal)
         state.withLock { state in
             state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
-            if let adopted = state.adopted, renewal.lost.contains(adopted) { state.adopted = nil }
+            state.adopted.subtract(renewal.lost)
         }
         guard renewal.lost.contains(own) else { return }
         let loss = LostLane(lane: own.lane)
@@ -105,13 +105,13 @@ final class LaneKeeper: Service {
         guard state.withLock(\.isAdoptionPossible) else { return nil }
         let claim = try await lanes.adopt(
             finishing: readers, except: unreadable.all, isArchiving: cluster.entries.isWritable)
-        state.withLock { $0.adopted = claim }
+        if let claim { _ = state.withLock { $0.adopted.insert(claim) } }
         return claim
     }
 
     /// Gives an adopted lane up.
     func release(_ claim: LaneClaim) async throws(JournalError) {
-        state.withLock { $0.adopted = nil }
+        _ = state.withLock { $0.adopted.remove(claim) }
         try await lanes.release(claim)
     }
 
@@ -122,9 +122,7 @@ final class LaneKeeper: Service {
     func hasLeft(_ claim: LaneClaim) -> Bool { unreadable.all.contains(claim.lane) }
 
     /// Whether the node still has an adopted lane.
-    func has(_ claim: LaneClaim) -> Bool { adopted == claim }
-
-    private var adopted: LaneClaim? { state.withLock(\.adopted) }
+    func has(_ claim: LaneClaim) -> Bool { state.withLock { $0.adopted.contains(claim) } }
 }
 
 /// The lane of this node, which another one has claimed.
