@@ -28,6 +28,7 @@ final class Backend: Sendable {
         var conflicts: Set<String> = []
         var damagedCount = 0
         var revisedCount = 0
+        var stalledText: String?
     }
 
     private let server: RestartableServer
@@ -66,9 +67,18 @@ final class Backend: Sendable {
             MessageWalk.accepts(bytes, as: $0)
         }
         if isWhole == false { state.withLock { $0.damagedCount += 1 } }
+        if isStalled(bytes) { return Response(status: .serviceUnavailable) }
         if refuses(bytes) { return Response(status: .badRequest) }
         try take(bytes, at: request.uri.path)
         return Response(status: await answer())
+    }
+
+    /// Makes requests that contain a text get 503, or none.
+    func stall(on text: String?) { state.withLock { $0.stalledText = text } }
+
+    private func isStalled(_ bytes: [UInt8]) -> Bool {
+        guard let text = state.withLock(\.stalledText) else { return false }
+        return bytes.firstRange(of: Array(text.utf8)) != nil
     }
 
     private func take(_ bytes: [UInt8], at path: String) throws {
