@@ -15,7 +15,7 @@ struct ArchitectureTests {
         "ByteReading": ["Glibc"],
         "JSONText": ["Problems"],
         "HTMLText": [],
-        "TaskCoordination": ["Glibc", "Synchronization"],
+        "TaskCoordination": ["Dispatch", "Glibc", "Synchronization"],
         "ClientLibraries": ["Glibc"],
         "Decompression": [
             "Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization",

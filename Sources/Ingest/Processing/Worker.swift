@@ -186,11 +186,13 @@ public final class Worker: Service {
         _ entries: [JournalEntry], _ pass: ProcessingPass
     ) async throws(JournalError) -> [ProcessedEntry] {
         let sources = try await RevisionSources(of: entries, for: processor, bytes: Self.runBytes)
-        let results = await entries.concurrentMap(width: width) {
-            [processor] entry -> Result<ProcessedEntry, JournalError> in
-            do throws(JournalError) {
-                return .success(try await processor.process(entry, pass, from: sources))
-            } catch { return .failure(error) }
+        let results = await withTaskExecutorPreference(BackgroundThreads.shared) {
+            await entries.concurrentMap(width: width) {
+                [processor] entry -> Result<ProcessedEntry, JournalError> in
+                do throws(JournalError) {
+                    return .success(try await processor.process(entry, pass, from: sources))
+                } catch { return .failure(error) }
+            }
         }
         var processed: [ProcessedEntry] = []
         for result in results { processed.append(try result.get()) }
