@@ -84,13 +84,55 @@ struct MissingPageTests {
             ("command0", [Example.shop, Example.pay]),
         ] {
             let lines = command(id)
-            #expect(lines.count == images.count + 1)
-            #expect(zip(lines, images).allSatisfy { $0.contains("\($1)") }, "\(id)")
+            #expect(lines.count == 2)
+            let search = images.map { "com_apple_xcode_dsym_uuids == \($0)" }
+                .joined(separator: " || ")
+            #expect(lines.first == "mdfind &#39;\(search)&#39;", "\(id)")
             #expect(lines.last?.hasPrefix(upload) == true, "\(id)")
         }
         #expect(text.contains("<details><summary>Command for <bdi>Kit</bdi>"))
         #expect(text.contains("<details open><summary>Command for <bdi>Shop</bdi>"))
         #expect(!text.contains("id=\"command1\""), "one image has one command")
+    }
+
+    @Test("the command for many images searches for the first ones, and says so")
+    func manyImages() {
+        var page = MissingPage(now: now)
+        page.app = (0..<23).compactMap { number in
+            var row = row("Image\(number)")
+            row.id = ImageID(bytes: [UInt8](repeating: UInt8(number), count: 16)) ?? row.id
+            return row
+        }
+        let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        let longest = text.matches(of: /<pre[^>]*>([^<]*)<\/pre>/)
+            .map { $0.output.1.ranges(of: "com_apple_xcode_dsym_uuids").count }.max()
+        #expect(longest == DebugFileSearch.imageLimit)
+        #expect(text.contains("search for the first 20 images, not for 3 more images."))
+        page.app.removeLast(3)
+        let all = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        #expect(!all.contains("search for the first"))
+    }
+
+    @Test("images without a UUID have a search each")
+    func buildIDs() {
+        let program = ImageID(bytes: [UInt8](repeating: 1, count: 20))
+        let search = DebugFileSearch(for: [Example.shop, program, Example.pay].compactMap(\.self))
+        #expect(search.commands.count == 2)
+        #expect(search.commands.first?.contains("\(Example.pay)") == true)
+        #expect(search.commands.last?.hasPrefix("find /") == true)
+    }
+
+    @Test("an empty page changes when the first image is missing, a page of system images does not")
+    func reload() {
+        func text(_ page: MissingPage) -> String {
+            String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        }
+        var page = MissingPage(now: now)
+        #expect(text(page).contains("<h1 data-reload=\"\">"))
+        page.app = [row("Shop")]
+        #expect(text(page).contains("data-reload=\"\(Example.shop):3\""))
+        let system = MissingPage(filter: MissingPage.Filter(showsSystem: true), now: now)
+        #expect(!text(system).contains("data-reload"))
     }
 
     @Test("the filter by app is a pill that removes it")

@@ -4,7 +4,7 @@ import StackRendering
 
 /// The app's images without symbols, and the commands that supply them.
 struct Remedies {
-    /// The maximum number of images for which commands are shown.
+    /// The maximum number of images that are listed.
     static let imageLimit = 5
 
     /// What a user can do about missing symbols, above the commands.
@@ -35,6 +35,7 @@ struct Remedies {
             guard !commands.isEmpty else { return }
             html.element("p", text: Self.advice)
             html.command(commands, id: "remedy")
+            search.writeOmission(to: &html)
         }
     }
 
@@ -52,16 +53,16 @@ struct Remedies {
 
     /// The commands that find the debug files on a Mac and upload them.
     private var commands: String {
-        let wanted = images.compactMap(\.image).prefix(Self.imageLimit)
-        guard !wanted.isEmpty else { return "" }
-        return (wanted.map(\.searchCommand) + [upload]).joined(separator: "\n")
+        let searches = search.commands
+        guard !searches.isEmpty else { return "" }
+        return (searches + [upload]).joined(separator: "\n")
     }
 
+    private var search: DebugFileSearch { DebugFileSearch(for: images.compactMap(\.image)) }
+
     private var upload: String {
-        UploadCommandLine(
-            context, app: details.bundleIdentifier, version: details.appVersion,
-            build: details.appBuild
-        ).text
+        context.uploadCommand(
+            app: details.bundleIdentifier, version: details.appVersion, build: details.appBuild)
     }
 }
 

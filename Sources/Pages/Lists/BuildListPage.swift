@@ -90,9 +90,9 @@ public struct BuildListPage: Sendable {
                     text:
                         "No symbols were uploaded for a build. Drop an Xcode archive on any page, or run:"
                 )
-                let upload = UploadCommandLine(
-                    context, app: "APP", version: "VERSION", build: "BUILD")
-                html.command(upload.text, id: "command")
+                let upload = context.uploadCommand(
+                    app: "APP", version: "VERSION", build: "BUILD")
+                html.command(upload, id: "command")
                 return writeUploads(to: &html, context)
             }
             let columns = [
@@ -214,10 +214,11 @@ public struct BuildPage: Sendable {
                     }
                 }
             }
-        let upload = UploadCommandLine(
-            context, app: build.build.app, version: build.build.version, build: build.build.build)
-        let searches = absent.prefix(Remedies.imageLimit).map(\.id.searchCommand)
-        html.command((searches + [upload.text]).joined(separator: "\n"), id: "command")
+        let upload = context.uploadCommand(
+            app: build.build.app, version: build.build.version, build: build.build.build)
+        let search = DebugFileSearch(for: absent.map(\.id))
+        html.command((search.commands + [upload]).joined(separator: "\n"), id: "command")
+        search.writeOmission(to: &html)
     }
 
     private func writeDeletion(to html: inout HTMLWriter, _ context: PageContext) {

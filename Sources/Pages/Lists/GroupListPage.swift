@@ -148,7 +148,7 @@ public struct GroupListPage: Sendable {
             }
             html.choice("App", name: "app", of: [""] + apps, chosen: filter.app)
             // The choice of versions depends on the app.
-            if !versions.isEmpty {
+            if !versions.isEmpty || filter.version != nil {
                 html.choice(
                     "Version", name: "version", of: [""] + versions, chosen: filter.version)
             }
@@ -205,11 +205,10 @@ public struct GroupListPage: Sendable {
         html.element(
             "p",
             text:
-                "No crash was received yet. Let apps send their MetricKit payloads or OpenTelemetry "
-                + "logs here, or drop a crash file on this page.")
-        html.command(
-            "curl --data-binary @payload.json \(shellWord(context.serverURL + "/v1/metrickit"))",
-            id: "command")
+                "No crash was received yet. Let apps send OpenTelemetry logs to "
+                + "\(context.serverURL)/v1/logs, send a MetricKit payload, or drop a crash file on "
+                + "this page.")
+        html.command(context.payloadCommand, id: "command")
     }
 
     private func writeRaw(to html: inout HTMLWriter, _ context: PageContext) {

@@ -71,9 +71,9 @@ public struct ImagePage: Sendable {
         ) { html in
             html.element(
                 "p", text: Remedies.advice)
-            let upload = UploadCommandLine(
-                context, app: missing?.app, version: missing?.version, build: missing?.build)
-            html.command("\(id.searchCommand)\n\(upload.text)", id: "command")
+            let upload = context.uploadCommand(
+                app: missing?.app, version: missing?.version, build: missing?.build)
+            html.command("\(id.searchCommand)\n\(upload)", id: "command")
         }
     }
 
@@ -105,22 +105,5 @@ public struct ImagePage: Sendable {
         html.element("h2", text: title)
         let showsApps = Set(groups.map(\.app)).count > 1
         GroupRow.write(groups, name: title, showsApps: showsApps, to: &html, now: now, context)
-    }
-}
-
-/// The command that uploads the symbols of a build to this service.
-struct UploadCommandLine {
-    let text: String
-
-    init(_ context: PageContext, app: String?, version: String?, build: String?) {
-        var words = ["symbolist", "upload", "PATH", "--server", shellWord(context.serverURL)]
-        // The command takes all of them or none.
-        if let app, let version, let build {
-            words += [
-                "--app", shellWord(app), "--version", shellWord(version), "--build",
-                shellWord(build),
-            ]
-        }
-        text = words.joined(separator: " ")
     }
 }

@@ -78,7 +78,8 @@ public struct MissingPage: Sendable {
         PageShell(context, section: .missing).page(title: title) { html in
             let state = app.map { "\($0.id):\($0.waiting)" }.joined(separator: " ")
             html.element(
-                "h1", [HTMLAttribute("data-reload", app.isEmpty ? nil : state)], text: title)
+                "h1", [HTMLAttribute("data-reload", filter.showsSystem ? nil : state)],
+                text: title)
             writePills(to: &html, context)
             if filter.showsSystem {
                 writeSystemNote(to: &html, context)
@@ -160,6 +161,7 @@ public struct MissingPage: Sendable {
         guard group.rows.count > 1 else { return }
         html.element("p", text: "All images of this build:")
         html.command(commands(for: group.rows, context), id: "command\(number)")
+        DebugFileSearch(for: group.rows.map(\.id)).writeOmission(to: &html)
     }
 
     /// - Parameter id: The identifier of the row's UUID in the page.
@@ -220,10 +222,10 @@ public struct MissingPage: Sendable {
 
     /// Returns the commands that find and upload the symbols of images of the same build.
     private func commands(for rows: [MissingRow], _ context: PageContext) -> String {
-        let upload = UploadCommandLine(
-            context, app: rows.first?.app, version: rows.first?.version, build: rows.first?.build)
-        let searches = rows.prefix(Remedies.imageLimit).map(\.id.searchCommand)
-        return (searches + [upload.text]).joined(separator: "\n")
+        let upload = context.uploadCommand(
+            app: rows.first?.app, version: rows.first?.version, build: rows.first?.build)
+        let search = DebugFileSearch(for: rows.map(\.id))
+        return (search.commands + [upload]).joined(separator: "\n")
     }
 
     private func writeSystem(to html: inout HTMLWriter, _ context: PageContext) {
@@ -249,9 +251,7 @@ public struct MissingPage: Sendable {
             "p", [.class("note")],
             text: "Their symbols come with the systems, not with the app. If you have the system’s "
                 + "shared cache or a DeviceSupport folder, upload what is missing:")
-        html.command(
-            "symbolist upload --system PATH --server \(shellWord(context.serverURL))",
-            id: "system-command")
+        html.command(context.systemUploadCommand, id: "system-command")
     }
 
     private func writeSystemTable(to html: inout HTMLWriter) {

@@ -74,10 +74,7 @@ public struct VersionsPage: Sendable {
             FilterPills(app: app, without: context.link("versions")).write(to: &html)
             VersionCoverageTable(rows: coverage).write(to: &html, context)
             guard !apps.isEmpty else {
-                return html.element(
-                    "p",
-                    text: "No metrics were received. Send the metric payloads of MetricKit to "
-                        + "\(context.serverURL)/v1/metrickit: see Documentation/MetricKit.md.")
+                return writeEmptiness(to: &html, context)
             }
             if !changes.isEmpty {
                 html.element("ul", [.class("changes")]) { html in
@@ -91,6 +88,14 @@ public struct VersionsPage: Sendable {
                 }
             }
         }
+    }
+
+    private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
+        html.element(
+            "p",
+            text: "No metrics were received. Let apps send the metric payloads of MetricKit (see "
+                + "Documentation/MetricKit.md), or send one yourself:")
+        html.command(context.payloadCommand, id: "command")
     }
 
     private func write(_ change: MetricChange, to html: inout HTMLWriter) {

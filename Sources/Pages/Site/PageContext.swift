@@ -18,8 +18,12 @@ public struct PageContext: Sendable {
     public var theme: Theme?
     /// The name of the token with which the user signed in, or `nil` if the service has no tokens.
     public var viewer: String?
+    /// Whether the service has tokens, so that commands need one.
+    public var needsToken = false
     /// The path and query of the page itself, to which forms in the header return.
     public var here = ""
+    /// The parts that the page lacks, each with the reason.
+    public var failedParts: [String] = []
 
     public init(
         prefix: String, serverURL: String, styleSheet: LinkTarget, script: LinkTarget,

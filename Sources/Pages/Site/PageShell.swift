@@ -22,13 +22,25 @@ public struct PageShell: Sendable {
                     "a", [.class("skip"), .href(LinkTarget(fragment: "main"))],
                     text: "Skip to the content")
                 html.element("header") { writeHeader(to: &$0) }
-                html.element("main", [.id("main")], content: main)
+                html.element("main", [.id("main")]) { html in
+                    main(&html)
+                    writeFailedParts(to: &html)
+                }
                 html.element(
                     "p", [.id("status"), .class("status"), HTMLAttribute("role", "status")]
                 ) { _ in }
             }
         }
         return page.bytes
+    }
+
+    private func writeFailedParts(to html: inout HTMLWriter) {
+        for failure in context.failedParts {
+            html.element("p", [.class("warn")]) { html in
+                html.text("A part of this page cannot be shown. ")
+                html.name(failure)
+            }
+        }
     }
 
     private var rootAttributes: [HTMLAttribute] {
