@@ -54,6 +54,16 @@ struct GroupListPageTests {
         #expect(text.contains("<option value=\"count\" selected>most diagnostics</option>"))
     }
 
+    @Test("a filter keeps a value that its menu does not list")
+    func unlisted() {
+        var filter = GroupListPage.Filter()
+        (filter.app, filter.version) = ("<gone>", "0.9")
+        let text = text(filter)
+        #expect(text.contains("<option value=\"&lt;gone&gt;\" selected>&lt;gone&gt;</option>"))
+        #expect(text.contains("<option value=\"0.9\" selected>0.9</option>"))
+        #expect(!text.contains("<option value=\"raw\" selected>"))
+    }
+
     @Test("hangs have a section of their own in the navigation")
     func sections() {
         let link = #/<a href="([^"]*)" aria-current="page">(Crashes|Hangs)<\/a>/#

@@ -49,7 +49,8 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a form's menu of values. The empty value means all.
+    /// Writes a form's menu of values. The empty value means all. A chosen value that is not in the
+    /// list is added, so that submitting the form keeps it.
     mutating func choice(
         _ label: String, name: String, of values: [String], chosen: String?, all: String = "all",
         title: (String) -> String = plain
@@ -57,7 +58,8 @@ extension HTMLWriter {
         element("label") { html in
             html.text("\(label) ")
             html.element("select", [.name(name)]) { html in
-                for value in values {
+                let other = chosen.flatMap { values.contains($0) ? nil : [$0] } ?? []
+                for value in values + other {
                     html.element(
                         "option",
                         [.value(value), HTMLAttribute("selected", isSet: value == (chosen ?? ""))],
