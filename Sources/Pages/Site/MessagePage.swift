@@ -1,7 +1,7 @@
 import HTMLText
 import StackRendering
 
-/// A page that explains what happened and what to do, for errors and for empty pages.
+/// A page that explains an error and what to do.
 public struct MessagePage: Sendable {
     public var title: String
     public var explanation: String
@@ -9,19 +9,15 @@ public struct MessagePage: Sendable {
     public var suggestion: String?
     /// Whether the page links to the list of all diagnostics.
     public var leadsToList = false
-    /// A command that helps, to be copied.
-    public var command: String?
     /// The number of seconds after which the user should try again.
     public var retryAfter: Int?
 
     public init(
-        title: String, explanation: String, suggestion: String? = nil, command: String? = nil,
-        retryAfter: Int? = nil
+        title: String, explanation: String, suggestion: String? = nil, retryAfter: Int? = nil
     ) {
         self.title = title
         self.explanation = explanation
         self.suggestion = suggestion
-        self.command = command
         self.retryAfter = retryAfter
     }
 
@@ -33,7 +29,6 @@ public struct MessagePage: Sendable {
             if let retryAfter {
                 html.element("p", text: "Try again in \(counted(retryAfter, "second")).")
             }
-            if let command { html.command(command, id: "command") }
             if leadsToList {
                 html.element("p") { html in
                     html.element(
