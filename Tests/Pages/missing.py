@@ -1,6 +1,7 @@
-"""Pages that are open while an image is uploaded change without a click: its row is gone, and the crash is readable.
+"""Open pages change without a click. A crash arrives: its images are listed on a page that was empty. An image is
+uploaded: its row is gone, and the crash is readable.
 
-Arguments: the address of the service, the path of a crash, a debug file, its identity, a function of the crash.
+Arguments: the address of the service, a payload, a debug file, its identity, a function of the crash.
 """
 import pathlib
 import sys
@@ -9,11 +10,16 @@ from visit import Site, browse
 
 
 def main(browser):
-    base, crash, file, identity, function = sys.argv[1:]
+    base, payload, file, identity, function = sys.argv[1:]
     site = Site(browser, base, "light")
     site.open("/missing")
     missing = site.page
-    assert missing.locator(f"tr:has(a:has-text('{identity}'))").count() == 1
+    assert missing.locator("text=No diagnostic waits").count() == 1
+    reply = site.context.request.post(
+        f"{base}/v1/metrickit", data=pathlib.Path(payload).read_bytes(), headers={"Content-Type": "application/json"})
+    assert reply.status == 202, reply.text()
+    missing.wait_for_selector(f"tr:has(a:has-text('{identity}'))", timeout=60_000)
+    crash = f"/d/{site.context.request.get(f'{base}/v1/diagnostics').json()['diagnostics'][0]['id']}"
     other = Site(browser, base, "dark")
     other.open(crash)
     assert other.page.locator(f".name:has-text('{function}')").count() == 0

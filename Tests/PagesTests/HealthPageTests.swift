@@ -42,17 +42,20 @@ struct HealthPageTests {
         #expect(self.text([]).contains("No exporter is configured"))
     }
 
-    @Test("an open page reloads itself when the state of an exporter changes, not with the queue")
-    func reload() {
-        func state(_ text: String) -> Substring? {
-            text.firstMatch(of: /data-reload="([^"]*)"/)?.output.1
-        }
-        var exporter = OperationState.Exporter(
-            name: "otel", state: .ok, waiting: .init(count: 0, bytes: 0), deadLetters: 0)
-        let quiet = state(text([exporter]))
-        exporter.waiting.count = 7
-        #expect(state(text([exporter])) == quiet)
-        exporter.deadLetters = 1
-        #expect(state(text([exporter])) != quiet)
+    @Test("an open page follows the service without being reloaded")
+    func live() {
+        #expect(text([]).contains("<h1 data-live>Health</h1>"))
+        #expect(!text([]).contains("data-reload"))
+    }
+
+    @Test("a resend is answered with the number of letters that were sent, and with the reason")
+    func result() {
+        #expect(ResendResult(sent: 3, of: 3)?.text == "Sent 3 of 3 letters.")
+        #expect(ResendResult(sent: 0, of: 1)?.text == "Sent 0 of 1 letter. The others failed.")
+        #expect(
+            ResendResult(sent: 1, of: 3, failure: "503")?.text
+                == "Sent 1 of 3 letters. The others failed: 503")
+        #expect(ResendResult(sent: 2, of: 1) == nil)
+        #expect(ResendResult(sent: 0, of: -1) == nil)
     }
 }

@@ -117,21 +117,14 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        @Test("open pages follow an upload: the missing image is gone, the crash is readable")
+        @Test("open pages follow a crash and an upload: an image is missing, then it is readable")
         func upload() async throws {
             let (site, served) = try await Self.start()
-            let crash = [UInt8](
-                try Data(
-                    contentsOf: URL(fileURLWithPath: Self.fixture("divide-by-zero.crash.json"))))
-            #expect(
-                try await site.client.post("/v1/metrickit", crash, type: "application/json").status
-                    == 202)
-            let id = try await Self.newest(site, "kind=crash")
             let file = "Orchard.app.dSYM/Contents/Resources/DWARF/Orchard"
             try await Browser.run(
                 "missing.py",
                 [
-                    site.address, "/d/\(id)",
+                    site.address, Self.fixture("divide-by-zero.crash.json"),
                     projectFolder.appendingPathComponent("\(Self.symbols)/\(file)").path,
                     Self.image, "buttonTapped(_:)",
                 ])
@@ -185,7 +178,8 @@ extension ServiceProcessTests {
             }
             #expect(isRefused)
             refuses.isSet = false
-            try await Browser.run("health.py", [site.address])
+            try await Browser.run(
+                "health.py", [site.address, Self.fixture("divide-by-zero.crash.json")])
             #expect(await served.stop() == 0)
             await backend.stop()
         }

@@ -229,18 +229,20 @@ document.addEventListener("keydown", (event) => {
 const controls = () => [...document.querySelectorAll(".controls:has(input[name=q]) a")];
 let shownAddress = location.href.split("#")[0];
 
+// Returns the finished request for a page.
 function load(address) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();
         request.open("GET", address);
+        request.setRequestHeader("Accept", "text/html");
         request.responseType = "document";
-        request.onloadend = () => resolve(request.response);
+        request.onloadend = () => resolve(request);
         request.send();
     });
 }
 
 async function show(address, isNew = true) {
-    const page = await load(address);
+    const page = (await load(address)).response;
     const main = page?.querySelector("main:has(.icicle)");
     // For example an error, or the page for signing in.
     if (!main) {
@@ -283,23 +285,50 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
-// A page that waits for symbols has its state in an attribute, and reloads itself when the state changes.
+// Makes an element equal to another one. What both have is kept, with its focus and its open folds.
+function update(element, other) {
+    const names = new Set([...element.getAttributeNames(), ...other.getAttributeNames()]);
+    names.delete("open");
+    for (const name of names) {
+        const value = other.getAttribute(name);
+        if (value === null) element.removeAttribute(name);
+        else if (value !== element.getAttribute(name)) element.setAttribute(name, value);
+    }
+    const children = [...other.childNodes];
+    for (const [index, child] of children.entries()) {
+        const old = element.childNodes[index];
+        if (!old) element.append(document.adoptNode(child));
+        else if (old.nodeName !== child.nodeName || old.id !== child.id) old.replaceWith(document.adoptNode(child));
+        else if (child.nodeType === Node.ELEMENT_NODE) update(old, child);
+        else if (old.data !== child.data) old.data = child.data;
+    }
+    while (element.childNodes.length > children.length) element.lastChild.remove();
+}
+
+// A page that waits for symbols has its state in an attribute, and reloads itself when the state changes. A live page
+// takes over the content of each newer version of itself.
 let isSending = false;
 let isAway = false;
 const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
-const state = document.querySelector("[data-reload]")?.dataset.reload;
+const stateOf = (page) => page?.querySelector("[data-reload]")?.dataset.reload;
+const liveContent = (page) => page?.querySelector("main:has([data-live])");
+const state = stateOf(document);
+const isLive = Boolean(liveContent(document));
 
 async function check() {
     if (document.hidden || isSending) return;
-    const response = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    const address = location.href.split("#")[0];
+    const { status: code, response: page, responseURL } = await load(address);
     const wasAway = isAway;
-    isAway = !response || response.status === 503;
+    isAway = code === 0 || code === 503;
     if (isAway) return say("The service does not respond. This page updates itself when it does.");
     if (wasAway) say("");
-    if (!response.ok) return;
-    const current = (await response.text()).match(/ data-reload="([^"]*)"/)?.[1];
+    if (code !== 200) return;
     // Another page is that for signing in.
-    if (current !== state) reload(response.redirected ? "" : served(state, current ?? ""));
+    if (responseURL !== address) return reload("");
+    if (isLive && liveContent(page)) return update(liveContent(document), liveContent(page));
+    const current = stateOf(page);
+    if (current !== state) reload(served(state, current ?? ""));
 }
 
 // What the images that left the list of missing ones changed. The state of the list is `UUID:37 UUID:3`.
@@ -311,7 +340,7 @@ function served(before, after) {
     // A diagnostic may have waited for several images.
     return `${counts.length > 1 ? "At least " : ""}${counted(Math.max(...counts))} became readable.`;
 }
-if (state !== undefined) setInterval(check, 5000);
+if (state !== undefined || isLive) setInterval(check, 5000);
 
 // Dropping. The browser reads nothing; it sends each dropped file or folder as one form.
 const entriesIn = async (folder) => {

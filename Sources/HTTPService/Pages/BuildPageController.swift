@@ -45,22 +45,32 @@ struct BuildPageController {
             BuildPosition.rows(of: builds, from: start, count: count)
         }
         var page = BuildListPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
-        for index in page.builds.indices {
-            let build = page.builds[index].build
-            page.builds[index].coverage = try await groups.coverage(
-                of: build.version, app: build.app
-            ).map(VersionCoverageRow.init)
-        }
+        var parts = PageParts()
+        await parts.read("Diagnostics", or: ()) { try await addCoverage(to: &page) }
         page.app = request.uri.queryParameters.text("app")
         page.neighbours = found.neighbours { BuildPosition($0).description }
         if !found.hasNewer {
             var query = DebugFileQuery(limit: Self.uploadLimit)
             query.access = context.caller.access()
             query.app = app
-            page.uploads = try await catalogue.debugFiles(query).map(DebugFileRow.init)
+            page.uploads = await parts.read("Last uploads", or: []) {
+                try await catalogue.debugFiles(query).map(DebugFileRow.init)
+            }
         }
-        page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
-        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+        page.refused = await parts.read("Refused uploads", or: []) {
+            try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
+        }
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
+    }
+
+    private func addCoverage(to page: inout BuildListPage) async throws {
+        for index in page.builds.indices {
+            let build = page.builds[index].build
+            page.builds[index].coverage = try await groups.coverage(
+                of: build.version, app: build.app
+            ).map(VersionCoverageRow.init)
+        }
     }
 
     @Sendable private func show(

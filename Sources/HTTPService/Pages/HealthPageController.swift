@@ -19,10 +19,14 @@ struct HealthPageController {
     private static let pageLength = 100
     private static let formLimit = 64 << 10
 
+    private let failures = ResendFailures()
+
+    /// Adds the page, which shows a caller bound to an app only what concerns this app.
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
-        routes.get(site.route("/health")) { request, context in
-            try await page(nil, request, context)
-        }
+        routes.get(site.route("/health"), use: show)
+    }
+
+    func addLetterRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/health/dead-letters/:id"), use: showLetters)
     }
 
@@ -30,23 +34,43 @@ struct HealthPageController {
         routes.post(site.route("/health/resend"), use: resend)
     }
 
-    private func page(
-        _ result: String?, _ request: Request, _ context: HTTPRequestContext
+    @Sendable private func show(
+        _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
+        let app = context.caller.app
         var page = HealthPage(now: UnixTime.now())
-        page.result = result
         page.problems = await readiness.reasons().map(\.message)
-        let status = try await status.status(app: context.caller.app, now: page.now)
+        let status = try await status.status(app: app, now: page.now)
         page.recent = status.recent
         page.state = status.shared.map(OperationState.init)
         page.coverage = status.coverage.map(VersionCoverageRow.init)
+        var parts = PageParts()
+        if app == nil {
+            page.result = result(request.uri.queryParameters)
+            await parts.read("Dead letters", or: ()) {
+                try await addLetters(to: &page, context.caller)
+            }
+        }
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
+    }
+
+    private func addLetters(to page: inout HealthPage, _ caller: Caller) async throws {
         let letters = try await letters()
         page.isTruncated = letters.count >= Self.letterLimit
         page.letters = Dictionary(grouping: letters, by: Key.init).values.compactMap(
             DeadLetterRow.init
         ).sorted { ($1.last, $0.exporter, $0.reason) < ($0.last, $1.exporter, $1.reason) }
-        page.canResend = TokenRequirement.resendDeadLetters.isMet(by: context.caller)
-        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+        page.canResend = TokenRequirement.resendDeadLetters.isMet(by: caller)
+    }
+
+    /// Reads the result of a resend from the query that ``resend(_:_:)`` writes.
+    private func result(_ parameters: FlatDictionary<Substring, Substring>) -> ResendResult? {
+        guard let sent = parameters.text("sent").flatMap({ Int($0) }),
+            let count = parameters.text("of").flatMap({ Int($0) })
+        else { return nil }
+        let failure = parameters.text("exporter").flatMap { failures[$0] }
+        return ResendResult(sent: sent, of: count, failure: failure)
     }
 
     /// Shows the letters that the same exporter refused for the same reason as a given one.
@@ -100,7 +124,8 @@ struct HealthPageController {
         }
     }
 
-    /// Resends the letters that one exporter refused for one reason.
+    /// Resends the letters that one exporter refused for one reason, and returns to the page, which
+    /// a browser can load again.
     @Sendable private func resend(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -109,10 +134,15 @@ struct HealthPageController {
             letter.exporter == form["exporter"] && letter.reason == form["reason"]
         }.map(\.id)
         let attempts = try await resender.resend(Set(ids))
-        let failures = attempts.compactMap(\.failure)
-        var result = "Sent \(attempts.count - failures.count) of \(attempts.count) letters."
-        if let failure = failures.first { result += " The others failed: \(failure)" }
-        return try await page(result, request, context)
+        let reasons = attempts.compactMap(\.failure)
+        if let exporter = form["exporter"], let reason = reasons.first {
+            failures[exporter] = reason
+        }
+        let query = [
+            ("sent", "\(attempts.count - reasons.count)"), ("of", "\(attempts.count)"),
+            ("exporter", reasons.isEmpty ? nil : form["exporter"]),
+        ]
+        return try site.redirect(to: site.link("health", query: query), from: request)
     }
 }
 

@@ -37,17 +37,24 @@ struct MissingPageController {
                 app: parameters.text("app"), showsSystem: scope == .system),
             now: UnixTime.now())
         page.neighbours = found.neighbours(\.position.description)
+        var parts = PageParts()
         switch scope {
         case .system: page.system = found.rows.map { MissingRow($0, reason: "") }
         case .app:
             page.app = try await rows(found.rows, context.caller)
-            if !found.hasNewer { try await addSystem(to: &page, app: requestedApp, context.caller) }
+            guard !found.hasNewer else { break }
+            await parts.read("System images", or: ()) {
+                try await addSystem(to: &page, app: requestedApp, context.caller)
+            }
         }
-        page.refused = try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
+        page.refused = await parts.read("Refused uploads", or: []) {
+            try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
+        }
         for index in page.app.indices {
             page.app[index].refusal = page.refused.first { $0.isAbout(page.app[index]) }
         }
-        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
     }
 
     /// Adds the first system images below those of apps.

@@ -34,8 +34,12 @@ struct VersionPageController {
                 .flatMap(changes),
             apps: apps.map { ($0.key, charts($0.value)) })
         page.app = parameters.text("app")
-        page.coverage = try await groups.coverage(app: app).map(VersionCoverageRow.init)
-        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+        var parts = PageParts()
+        page.coverage = await parts.read("Diagnostics by version", or: []) {
+            try await groups.coverage(app: app).map(VersionCoverageRow.init)
+        }
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
     }
 
     private func changes(_ pair: VersionPair) -> [MetricChange] {

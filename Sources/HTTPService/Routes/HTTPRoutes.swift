@@ -20,7 +20,9 @@ struct HTTPRoutes {
         self.memory = memory
         uploads = UploadLimiter(settings.uploadLimits)
         site = settings.pages.map {
-            PageSite($0, tokens: settings.tokens, hasCertificate: settings.certificate != nil)
+            PageSite(
+                $0, tokens: settings.tokens, hosts: settings.allowedHosts,
+                hasCertificate: settings.certificate != nil)
         }
     }
 
@@ -72,7 +74,7 @@ struct HTTPRoutes {
         router.add(
             middleware: CrossSiteProtectionMiddleware(
                 tokens: settings.tokens, pageOrigins: settings.pageOrigins,
-                hosts: allowedHosts))
+                hosts: settings.allowedHosts))
         router.add(middleware: ExpectContinueMiddleware())
     }
 
@@ -82,7 +84,8 @@ struct HTTPRoutes {
         mozilla.addOpenRoutes(to: router)
         symbolicator.addOpenRoutes(to: router)
         UploadScriptController(
-            root: settings.pages?.root, hosts: allowedHosts, usesTLS: settings.certificate != nil
+            root: settings.pages?.root, hosts: settings.allowedHosts,
+            usesTLS: settings.certificate != nil
         ).addRoutes(to: router)
     }
 
@@ -100,12 +103,6 @@ struct HTTPRoutes {
             memory: memory
         ).addRoutes(to: routes)
         symbolicator.addRoutes(to: routes)
-    }
-
-    private var allowedHosts: AllowedHosts {
-        AllowedHosts(
-            listening: settings.http.host,
-            others: settings.hosts + [settings.pages?.host].compactMap(\.self))
     }
 
     private func group(
@@ -132,7 +129,8 @@ struct HTTPRoutes {
         let health = HealthPageController(
             site: site, readiness: dependencies.readiness, resender: dependencies.deadLetters,
             status: dependencies.status)
-        health.addReadRoutes(to: group(router, requirement: .readAllApps))
+        health.addReadRoutes(to: group(router, requirement: .read))
+        health.addLetterRoutes(to: group(router, requirement: .readAllApps))
         health.addResendRoutes(to: group(router, requirement: .resendDeadLetters))
     }
 
@@ -252,5 +250,13 @@ struct HTTPRoutes {
         MissingSymbolsController(
             archive: dependencies.archive, catalogue: dependencies.catalogue,
             intake: dependencies.intake)
+    }
+}
+
+extension ServerSettings {
+    /// The host names that clients without a token may use.
+    fileprivate var allowedHosts: AllowedHosts {
+        AllowedHosts(
+            listening: http.host, others: hosts + [pages?.host].compactMap(\.self))
     }
 }

@@ -39,7 +39,7 @@ struct DeadLetterSection {
             columns: ["Exporter", "Reason", "Letters", "Records", "First", "Last", "Send again"]
         ).write(to: &html) { html in
             for row in letters {
-                html.element("tr") { html in
+                html.element("tr", [.id("letters\(row.firstID)")]) { html in
                     html.cell(row.exporter)
                     html.cell(row.reason)
                     html.element("td", [.class("count")]) { html in

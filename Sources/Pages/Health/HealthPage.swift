@@ -12,33 +12,31 @@ public struct HealthPage: Sendable {
     public var recent: [SymbolicatedDiagnostic.Status: Int] = [:]
     /// The newest versions with diagnostics.
     public var coverage: [VersionCoverageRow] = []
+    /// The dead letters, which are shown with ``state``.
     public var letters: [DeadLetterRow] = []
     /// Whether there are more letters than those shown.
     public var isTruncated = false
     public var canResend = false
     /// The result of a resend.
-    public var result: String?
+    public var result: ResendResult?
     public var now: UnixTime
 
     public init(now: UnixTime) { self.now = now }
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .health).page(title: "Health") { html in
-            html.element("h1", [HTMLAttribute("data-reload", reloadState)], text: "Health")
-            if let result { html.element("p", [.class("remedy")]) { $0.name(result) } }
+            // An open page follows the service.
+            html.element("h1", [HTMLAttribute("data-live", isSet: true)], text: "Health")
+            if let result { html.element("p", [.class("remedy")]) { $0.name(result.text) } }
             writeState(to: &html)
-            if let state { OperationSection(state: state, now: now).write(to: &html) }
-            writeLetters(to: &html, context)
+            if let state {
+                OperationSection(state: state, now: now).write(to: &html)
+                writeLetters(to: &html, context)
+            }
             html.element("h2", text: "Last 24 hours")
             html.element("p", text: recentText)
             VersionCoverageTable(rows: coverage).write(to: &html, context)
         }
-    }
-
-    /// The state that makes an open page reload itself when it changes.
-    private var reloadState: String {
-        let exporters = state?.exporters.map { "\($0.name) \($0.state) \($0.deadLetters)" } ?? []
-        return (problems + exporters).joined(separator: "; ")
     }
 
     /// `1,204 symbolicated, 31 partial, 111 raw`

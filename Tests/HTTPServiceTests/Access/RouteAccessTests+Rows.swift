@@ -178,9 +178,7 @@ extension RouteAccessTests {
                 route: "POST /builds/:app/:version/:build/delete", scopes: [.upload],
                 own: at("\(build)/delete", deletion),
                 foreign: [.refused(at("\(foreignBuild)/delete", deletion))]),
-            Row(
-                route: "GET /health", scopes: [.read], refusesBoundTokens: true,
-                own: Call(path: "/health", headers: script)),
+            page("/health", "/health", [.unknown(Call(path: "/health", headers: script))]),
             Row(
                 route: "GET /health/dead-letters/:id", scopes: [.read], refusesBoundTokens: true,
                 own: Call(path: "/health/dead-letters/0", headers: script), success: 404),

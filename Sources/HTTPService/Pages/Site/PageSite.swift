@@ -12,6 +12,8 @@ import SymbolIntake
 struct PageSite: Sendable {
     let settings: PageSettings
     let tokens: Tokens
+    /// The names of the service.
+    let hosts: AllowedHosts
     let assets: PageAssetFiles
     let sessions: SignInSessions
     let prefix: String
@@ -22,9 +24,12 @@ struct PageSite: Sendable {
     /// A higher level takes two to three times as long, and makes pages at most a quarter smaller.
     private static let compressionLevel = 1
 
-    init(_ settings: PageSettings, tokens: Tokens, hasCertificate: Bool) {
+    init(
+        _ settings: PageSettings, tokens: Tokens, hosts: AllowedHosts, hasCertificate: Bool
+    ) {
         self.settings = settings
         self.tokens = tokens
+        self.hosts = hosts
         prefix = settings.prefix
         isSecure = hasCertificate || settings.isSecure
         assets = PageAssetFiles()
@@ -56,7 +61,9 @@ struct PageSite: Sendable {
         LinkTarget(prefix: prefix, segments: segments, query: query)
     }
 
-    func context(of request: Request, _ context: HTTPRequestContext) -> PageContext {
+    func context(
+        of request: Request, _ context: HTTPRequestContext, _ parts: PageParts = PageParts()
+    ) -> PageContext {
         var page = PageContext(
             prefix: prefix, serverURL: serverURL(of: request, context),
             styleSheet: link("assets", assets.version, PageAssetFiles.styleSheetName),
@@ -65,7 +72,9 @@ struct PageSite: Sendable {
         page.theme =
             viewWords(of: request).compactMap(PageContext.Theme.init(rawValue:)).first
         page.viewer = viewer(of: request, context)
+        page.needsToken = !tokens.isEmpty
         page.here = request.head.path ?? ""
+        page.failedParts = parts.failures
         return page
     }
 
@@ -82,16 +91,20 @@ struct PageSite: Sendable {
     static let viewCookie = SignInSessions.cookieName + "_view"
 
     /// Returns the address to show in commands: that of the settings, or else the one that the
-    /// browser used.
+    /// browser used, or a placeholder.
+    ///
+    /// The commands send files and a token to this address, so it must be a name of the service.
     private func serverURL(of request: Request, _ context: HTTPRequestContext) -> String {
-        if let url = settings.url { return url }
+        if let root = settings.root { return root }
         let scheme = isSecure ? "https" : "http"
-        let host = (try? OriginHeaders(request.head).host()) ?? nil
-        let port = host?.port ?? context.channel.localAddress?.port
-        let name = host?.host.text ?? "127.0.0.1"
-        let bracketed = name.contains(":") ? "[\(name)]" : name
-        return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
+        let requested = (try? OriginHeaders(request.head).host()) ?? nil
+        guard let requested, hosts.contains(requested.host, local: context.localHost)
+        else { return "\(scheme)://\(Self.hostPlaceholder)" }
+        return "\(scheme)://\(requested.text)"
     }
+
+    /// The host in the commands of pages that were opened under a name that is not the service's.
+    private static let hostPlaceholder = "HOST"
 
     /// Returns a page, compressed if the browser accepts that, or 304 if the browser already has
     /// the same page.
