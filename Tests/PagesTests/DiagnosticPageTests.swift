@@ -213,6 +213,33 @@ struct DiagnosticPageTests {
         #expect(many.contains("1 more attribute"))
     }
 
+    @Test("a long thread is cut into parts that lead to each other")
+    func longThread() {
+        var crash = Example.crash
+        let frame = crash.frames[1]
+        crash.frames = (0..<1_200).map { row in
+            var frame = frame
+            frame.parent = row == 0 ? nil : row - 1
+            frame.physical = row
+            frame.offset = ImageOffset(UInt64(row))
+            frame.function = "f\(row)"
+            return frame
+        }
+        crash.stacks = [CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<1_200)]
+        var page = DiagnosticPage(crash, segments: ["d", "1"])
+        func link(from row: Int, _ label: String) -> String {
+            "<a class=\"more\" href=\"/d/1?thread=0&amp;from=\(row)\">\(label)</a>"
+        }
+        #expect(!text(page).contains("rows before"))
+        #expect(text(page).contains(link(from: 500, "700 more rows")))
+        (page.options.thread, page.options.firstRow) = (0, 500)
+        #expect(text(page).contains(link(from: 0, "500 rows before")))
+        #expect(text(page).contains(link(from: 1_000, "200 more rows")))
+        page.options.firstRow = 1_000
+        #expect(text(page).contains(link(from: 500, "1000 rows before")))
+        #expect(!text(page).contains("more rows"))
+    }
+
     @Test("a recursion of 300,000 frames fits a page")
     func recursion() {
         var crash = Example.crash

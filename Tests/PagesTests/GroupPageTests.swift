@@ -34,6 +34,16 @@ struct GroupPageTests {
         #expect(text.contains("href=\"/d/u\""))
     }
 
+    @Test("the tab is named by function, app and newest version, and never by a message")
+    func tab() {
+        var page = page
+        page.group.title = "Fatal error: secret — total()"
+        #expect(text(page).contains("<title>Crash, shop · Symbolist</title>"))
+        page.group.culprit = "total()"
+        page.group.versions = ["1.4.0", "1.3.0"]
+        #expect(text(page).contains("<title>total(), shop 1.4.0 · Symbolist</title>"))
+    }
+
     @Test("the newest diagnostic has a link above its stack")
     func newest() {
         var page = page

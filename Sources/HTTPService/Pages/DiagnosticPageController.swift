@@ -10,6 +10,7 @@ import MetricKitPayloads
 import Pages
 import Problems
 import Redaction
+import ReportFormats
 import ReportProcessing
 import StackRendering
 import SymbolIntake
@@ -39,6 +40,9 @@ struct DiagnosticPageController {
             guard let file = originalFile(of: stored) else { throw Self.gone(record) }
             return try .download(original: file, named: record.uid)
         }
+        if download == .format(.same) {
+            return try await ownFormat(of: stored, record, context.caller)
+        }
         let found = await stored.symbolicated(
             boundTo: context.caller.app, findingCallStarts: download?.showsCallDistances ?? false)
         guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
@@ -49,12 +53,17 @@ struct DiagnosticPageController {
         }
         var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
         page.facts = facts(about: record)
-        page.facts += try await SymbolArrival(catalogue: catalogue).facts(
-            about: diagnostic, receivedAt: record.arrival,
-            with: context.caller.access(preferring: record.app))
+        var parts = PageParts()
+        page.facts += await parts.read("Arrival of symbols", or: []) {
+            try await SymbolArrival(catalogue: catalogue).facts(
+                about: diagnostic, receivedAt: record.arrival,
+                with: context.caller.access(preferring: record.app))
+        }
         page.group = record.fingerprint
         page.isWaiting = !record.wanted.isEmpty
-        try await addNeighbours(of: record, to: &page, context.caller)
+        await parts.read("Newer and older diagnostics", or: ()) {
+            try await addNeighbours(of: record, to: &page, context.caller)
+        }
         let received = stored.received
         page.trace = trace(of: received)
         page.attributes = RecordAttributes(
@@ -65,7 +74,7 @@ struct DiagnosticPageController {
                 originalFile(of: stored).map { site.original($0) } ?? PageSite.unreadableOriginal
         }
         return try site.response(
-            page.page(in: site.context(of: request, context)), to: request,
+            page.page(in: site.context(of: request, context, parts)), to: request,
             remembering: page.options)
     }
 
@@ -107,6 +116,16 @@ struct DiagnosticPageController {
         ).first
     }
 
+    /// Returns the report as received, redacted, with functions and lines in place of addresses.
+    private func ownFormat(
+        of stored: DiagnosticLookup.Stored, _ record: DiagnosticRecord, _ caller: Caller
+    ) async throws -> Response {
+        guard let file = originalFile(of: stored), let report = file.content.reports.first
+        else { throw Self.gone(record) }
+        return try await ReportRewriter(site: site, symbolication: symbolication, caller: caller)
+            .download(file, of: report.format, named: record.uid)
+    }
+
     private static func gone(_ record: DiagnosticRecord) -> RequestError {
         RequestError(
             .gone, "gone",
@@ -140,23 +159,15 @@ struct DiagnosticPageController {
     }
 }
 
-/// The origin of a report on a page, which decides in which forms it can be downloaded.
-enum ReportSource {
-    case stored
-    /// A dropped file, which can be written with symbols.
-    case droppedText
-    /// A dropped file whose texts cannot be redacted.
-    case droppedBinary
-}
-
 extension DiagnosticPage {
     /// Creates the page of a diagnostic with the choices of a request.
     ///
     /// - Parameters:
     ///   - report: The number of the report among several of a drop.
+    ///   - isBinary: Whether its file is binary, so that the file cannot be redacted.
     init(
         _ diagnostic: SymbolicatedDiagnostic, _ site: PageSite, _ request: Request,
-        segments: [String], report: Int? = nil, source: ReportSource = .stored
+        segments: [String], report: Int? = nil, isBinary: Bool = false
     ) throws {
         self.init(diagnostic, segments: segments)
         self.report = report
@@ -171,9 +182,9 @@ extension DiagnosticPage {
             formats.removeFirst()
             formats += [("Collapsed stacks", .collapsed), ("Speedscope", .speedscope)]
         }
-        if source == .droppedText { formats.append(("Own format", .same)) }
+        if !isBinary { formats.append(("Own format", .same)) }
         var forms = formats.map { ($0, DownloadForm.format($1)) }
-        if source != .droppedBinary { forms.append(("As received", .original)) }
+        if !isBinary { forms.append(("As received", .original)) }
         downloads = forms.map { name, form in
             let query = [("report", report.map { "\($0)" }), ("download", form.rawValue)]
             return (name, LinkTarget(prefix: site.prefix, segments: segments, query: query))

@@ -26,8 +26,15 @@ struct FlamePageController {
         choice.against = parameters.text("against")
         choice.kind = try parameters.choice("kind") ?? .hang
         guard choice.kind.isSampled else { throw FlameController.notSampled(choice.kind) }
+        let options = try FlameViewOptions(merged: parameters)
+        if let format: FlameController.Format = try parameters.choice("download"),
+            let subject = choice.subject
+        {
+            let flame = try await flames.flame(FlameQuery(subject), by: options.weighting)
+            return try .download(flame, of: subject, by: options.weighting, as: format)
+        }
         var page = FlamePage(choice: choice)
-        page.options = try FlameViewOptions(merged: parameters)
+        page.options = options
         page.apps = try await groups.apps(of: context.caller)
         if choice.app == nil, page.apps.count == 1 { page.choice.app = page.apps.first }
         if let app = page.choice.app {
@@ -46,6 +53,14 @@ struct FlamePageController {
             try await flames.flame(
                 FlameQuery(.version(version, app: app, kind: page.choice.kind)),
                 by: page.options.weighting))
+    }
+}
+
+extension FlamePage.Choice {
+    /// The stacks of the chosen version, or `nil` until an app and a version are chosen.
+    fileprivate var subject: FlameQuery.Subject? {
+        guard let app, let version else { return nil }
+        return .version(version, app: app, kind: kind)
     }
 }
 

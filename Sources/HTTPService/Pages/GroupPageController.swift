@@ -44,20 +44,30 @@ struct GroupPageController {
         }
         page.neighbours = found.neighbours { query.position(of: $0).description }
         page.apps = try await groups.apps(of: context.caller)
+        var parts = PageParts()
         if let app = query.app {
-            page.versions = try await groups.versions(of: app).reversed()
+            page.versions = await parts.read("Versions", or: []) {
+                try await groups.versions(of: app).reversed()
+            }
         }
-        let counts = try await groups.groupCounts(app: query.app)
+        let counts = await parts.read("Counts", or: [:]) {
+            try await groups.groupCounts(app: query.app)
+        }
         page.counts = DiagnosticKind.allCases.compactMap { kind in
             counts[kind].map { (kind, $0) }
         }
         if page.rows.isEmpty, filter.isActive {
             let app = context.caller.app
-            let all = app == query.app ? counts : try await groups.groupCounts(app: app)
+            let all = await parts.read("Count without filters", or: counts) {
+                app == query.app ? counts : try await groups.groupCounts(app: app)
+            }
             page.unfilteredCount = all.values.reduce(0, +)
         }
-        page.unreadable = try await unreadable(app: query.app, context.caller)
-        return try site.response(page.page(in: site.context(of: request, context)), to: request)
+        page.unreadable = await parts.read("Missing symbols", or: nil) {
+            try await unreadable(app: query.app, context.caller)
+        }
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
     }
 
     /// Returns the diagnostics that wait for symbols of apps, or `nil` if there are none.
@@ -85,6 +95,11 @@ struct GroupPageController {
                     detail: "unknown, or removed after its retention",
                     suggestion: "look for it among all crashes"))
         }
+        if group.kind.isSampled,
+            let format: FlameController.Format = try parameters.choice("download")
+        {
+            return try await download(group, as: format, FlameViewOptions(merged: parameters))
+        }
         let now = UnixTime.now()
         let row = GroupRow(
             group, days: GroupPage.dayCount, redaction: site.settings.redaction, now: now)
@@ -110,10 +125,14 @@ struct GroupPageController {
     private func mergedStacks(
         of group: DiagnosticGroup, _ options: FlameViewOptions
     ) async throws -> MergedStacks {
-        MergedStacks(
-            try await flames.flame(
-                FlameQuery(.group(fingerprint: group.fingerprint, app: group.app)),
-                by: options.weighting))
+        MergedStacks(try await flames.flame(FlameQuery(group.stacks), by: options.weighting))
+    }
+
+    private func download(
+        _ group: DiagnosticGroup, as format: FlameController.Format, _ options: FlameViewOptions
+    ) async throws -> Response {
+        let flame = try await flames.flame(FlameQuery(group.stacks), by: options.weighting)
+        return try .download(flame, of: group.stacks, by: options.weighting, as: format)
     }
 
     private func diagnostics(
@@ -180,6 +199,7 @@ extension GroupRow {
         self.init(
             app: group.app, fingerprint: group.fingerprint, title: group.title(redaction),
             kind: group.kind, count: group.diagnosticCount, lastSeen: group.lastSeen)
+        culprit = group.culprit ?? group.exceptionName
         versions = group.versions.reversed().compactMap(\.version)
         self.days = group.counts(ofLastDays: days, now: now)
         trend = group.trend.map { $0 == .new ? .new : .back }
@@ -239,6 +259,9 @@ extension MergedStacks {
 }
 
 extension DiagnosticGroup {
+    /// The stacks of its diagnostics.
+    fileprivate var stacks: FlameQuery.Subject { .group(fingerprint: fingerprint, app: app) }
+
     /// Returns the event and its location, redacted.
     func title(_ redaction: RedactionLevel) -> String {
         let cause =

@@ -89,7 +89,7 @@ extension Response {
         return .download(file.file.bytes, of: format, named: name)
     }
 
-    private func asDownload(named name: String, ending: String) -> Response {
+    func asDownload(named name: String, ending: String) -> Response {
         var response = self
         response.headers[.contentDisposition] =
             "attachment; filename=\"\(Self.fileName(name)).\(ending)\""

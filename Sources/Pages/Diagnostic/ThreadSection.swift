@@ -55,6 +55,10 @@ struct ThreadSection {
         let shown = items[first...].prefix(FoldedStack.itemLimit)
         let row = FrameRow(
             options: options, links: links, imageLinks: imageLinks, idPrefix: "t\(position)f")
+        if first > 0 {
+            let earlier = max(first - FoldedStack.itemLimit, 0)
+            writeMore("\(first) rows before", from: earlier, to: &html)
+        }
         html.element("table", [.class("frames")]) { html in
             writeColumns(to: &html)
             html.element("thead", [.class("visually-hidden")]) { writeColumnNames(to: &$0) }
@@ -63,12 +67,16 @@ struct ThreadSection {
             }
         }
         if shown.endIndex < items.endIndex {
-            var next = options
-            (next.thread, next.firstRow) = (position, shown.endIndex)
-            html.element(
-                "a", [.class("more"), .href(here(next))],
-                text: "\(items.endIndex - shown.endIndex) more rows")
+            let rest = items.endIndex - shown.endIndex
+            writeMore("\(rest) more rows", from: shown.endIndex, to: &html)
         }
+    }
+
+    /// Writes a link to other rows of the thread.
+    private func writeMore(_ text: String, from row: Int, to html: inout HTMLWriter) {
+        var other = options
+        (other.thread, other.firstRow) = (position, row)
+        html.element("a", [.class("more"), .href(here(other))], text: text)
     }
 
     /// Writes the columns, whose widths are in the style sheet.

@@ -2,7 +2,10 @@ import HTMLText
 
 /// The page of the drop zone, with a form that sends files.
 public struct DropPage: Sendable {
-    public init() {}
+    /// Whether the user may upload symbols.
+    public var canUpload: Bool
+
+    public init(canUpload: Bool) { self.canUpload = canUpload }
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .drop).page(title: "Drop a file") { html in
@@ -50,13 +53,22 @@ public struct DropPage: Sendable {
                 [.name("text"), HTMLAttribute("rows", "6"), HTMLAttribute("cols", "80")]
             ) { _ in }
         }
+        if canUpload {
+            writeBuild(to: &html)
+        } else {
+            html.element(
+                "p", [.class("note")], text: "Symbols need a token with the scope “upload”.")
+        }
+        html.element("button", text: "Send")
+    }
+
+    private func writeBuild(to html: inout HTMLWriter) {
         html.element("fieldset") { html in
             html.element("legend", text: "Build of the symbols, if the files do not specify it")
             for (label, name) in [("App", "app"), ("Version", "version"), ("Build", "build")] {
                 writeField(label, to: &html) { $0.void("input", [.name(name)]) }
             }
         }
-        html.element("button", text: "Send")
     }
 
     private func writeField(

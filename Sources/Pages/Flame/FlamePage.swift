@@ -44,7 +44,6 @@ public struct FlamePage: Sendable {
             if let before {
                 writeComparison(of: merged, with: before, to: &html, context)
             } else {
-                writeExports(to: &html, context)
                 FlameSection(
                     merged, options: options, context: context, segments: ["flame"],
                     query: choice.query
@@ -56,7 +55,7 @@ public struct FlamePage: Sendable {
     private func writeChoices(to html: inout HTMLWriter, _ context: PageContext) {
         html.element("form", [.class("controls"), .action(context.link("flame"))]) { html in
             html.choice("App", name: "app", of: apps, chosen: choice.app)
-            if !versions.isEmpty {
+            if !versions.isEmpty || choice.version != nil {
                 html.choice("Version", name: "version", of: versions, chosen: choice.version)
                 html.choice(
                     "Compared with", name: "against", of: [""] + versions, chosen: choice.against,
@@ -78,20 +77,6 @@ public struct FlamePage: Sendable {
                 ? "No diagnostic was received yet."
                 : "Choose an app and a version: this page merges the stacks of its newest 10,000 "
                     + "hangs, CPU exceptions, disk write exceptions or launches into one picture.")
-    }
-
-    /// Writes links to the graph in the formats of other tools.
-    private func writeExports(to html: inout HTMLWriter, _ context: PageContext) {
-        html.element("p", [.class("controls")]) { html in
-            for (format, name) in [("collapsed", "collapsed"), ("speedscope", "speedscope")] {
-                let query = choice.query + [("by", options.weighting.rawValue), ("format", format)]
-                // The API is not below the prefix of the pages.
-                let target = LinkTarget(segments: ["v1", "flame"], query: query)
-                html.element(
-                    "a", [.class("button"), .href(target), HTMLAttribute("download", isSet: true)],
-                    text: "Download \(name)")
-            }
-        }
     }
 
     private func writeComparison(

@@ -34,8 +34,9 @@ struct FlameSection {
         graph = builder.graph()
         threads =
             diagnostic.stacks.count > 1
-            ? diagnostic.stacks.prefix(Self.threadLimit).enumerated().map { position, stack in
-                FlameControls.Thread(stack, at: position, of: diagnostic.kind)
+            ? diagnostic.stacks.enumerated().compactMap { position, stack in
+                guard position < Self.threadLimit || position == options.thread else { return nil }
+                return FlameControls.Thread(stack, at: position, of: diagnostic.kind)
             } : []
         amount = diagnostic.details.measurement.flatMap(MeasuredAmount.init)
         self.options = options
@@ -73,10 +74,28 @@ struct FlameSection {
                 text: "The function that the link zooms to is not in this picture.")
         }
         picture.write(to: &html)
+        if merged != nil { writeDownloads(to: &html) }
         if graph.isInconsistent {
             html.element("p", [.class("note")], text: Remark.sampleCountInconsistent.words)
         }
         FlameTables(graph: graph, unit: options.unit, amount: amount).write(to: &html)
+    }
+
+    /// Writes links to the graph as a file, in the formats of other tools.
+    private func writeDownloads(to html: inout HTMLWriter) {
+        html.element("p", [.class("controls")]) { html in
+            html.element("span", [.class("note")], text: "Download")
+            for (name, format) in [
+                ("Collapsed stacks", "collapsed"), ("Speedscope", "speedscope"), ("JSON", "json"),
+            ] {
+                let query: [(name: String, value: String?)] = [
+                    ("by", options.weighting.rawValue), ("download", format),
+                ]
+                let target = LinkTarget(
+                    prefix: here.prefix, segments: here.segments, query: here.query + query)
+                html.element("a", [.class("button"), .href(target)], text: name)
+            }
+        }
     }
 }
 

@@ -58,8 +58,7 @@ public struct GroupPage: Sendable {
     }
 
     public func page(in context: PageContext) -> [UInt8] {
-        let title = "Group \(group.fingerprint)"
-        return PageShell(context, section: PageSection(of: group.kind)).page(title: title) { html in
+        PageShell(context, section: PageSection(of: group.kind)).page(title: tabTitle) { html in
             html.element("h1") { $0.name(group.title) }
             writeSummary(to: &html, context)
             if !neighbours.isLaterPage { writeHistory(to: &html, context) }
@@ -73,6 +72,13 @@ public struct GroupPage: Sendable {
             neighbours.write(
                 to: &html, segments: ["g", group.fingerprint], query: [("app", group.app)], context)
         }
+    }
+
+    /// The function, app and newest version. It never contains a message of the program.
+    private var tabTitle: String {
+        let app = [group.app, group.versions.first].compactMap(\.self).joined(separator: " ")
+        return [group.culprit ?? group.kind.words, app].filter { !$0.isEmpty }
+            .joined(separator: ", ")
     }
 
     private func writeSummary(to html: inout HTMLWriter, _ context: PageContext) {

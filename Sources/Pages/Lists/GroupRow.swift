@@ -15,6 +15,8 @@ public struct GroupRow: Hashable, Sendable {
     public var app: String?
     public var fingerprint: String
     public var title: String
+    /// The function that probably caused it, or the exception's name, or `nil` if neither is known.
+    public var culprit: String?
     public var kind: DiagnosticKind
     /// The versions, newest first.
     public var versions: [String] = []

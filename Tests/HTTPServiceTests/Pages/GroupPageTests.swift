@@ -122,8 +122,24 @@ struct GroupPageTests {
             let group = try await service.open(path)
             #expect(group.text.contains("Merged: 2 diagnostics"))
             #expect(group.text.contains("class=\"icicle\""))
+            #expect(group.text.contains("<title>mix, com.example.Orchard 1.4.0 · "))
             let devices = try await service.open(path + "?by=devices")
             #expect(devices.text.contains("of devices"))
+            try await Self.expectDownloads(of: group, service)
+        }
+    }
+
+    /// Expects that a page offers its merged stacks as files.
+    private static func expectDownloads(of page: Answer, _ service: RunningService) async throws {
+        let links = links(page, /href="([^"]*download=[^"]*)"/)
+        let files = [("txt", "rebuildIndex(rows:)"), ("speedscope.json", "$schema"), ("json", "{")]
+        #expect(links.count == files.count)
+        for (link, (ending, content)) in zip(links, files) {
+            let file = try await service.open(link)
+            let disposition = file.header("content-disposition") ?? ""
+            #expect(disposition.hasPrefix("attachment; filename=\""), "\(link)")
+            #expect(disposition.hasSuffix(".\(ending)\""), "\(link)")
+            #expect(file.text.contains(content), "\(link)")
         }
     }
 
@@ -154,6 +170,7 @@ struct GroupPageTests {
             let none = try await service.open(path + "&against=0.9")
             #expect(none.text.contains("There are no samples."))
             #expect(try await service.open(path + "&kind=crash").status == 400)
+            try await Self.expectDownloads(of: one, service)
             let versions = try await service.open("/versions")
             #expect(versions.text.contains("compared with "))
         }

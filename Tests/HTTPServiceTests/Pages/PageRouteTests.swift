@@ -112,7 +112,7 @@ struct PageRouteTests {
 
     @Test(
         "downloads are files, and never HTML",
-        arguments: ["crash", "text", "json", "markdown", "original"])
+        arguments: ["crash", "text", "json", "markdown", "same", "original"])
     func downloads(format: String) async throws {
         try await RunningService.run { service in
             let answer = try await service.open(
@@ -171,6 +171,10 @@ struct PageRouteTests {
             let links = page.text.matches(of: /(?:href|src|action)="([^"]*)"/).map(\.output.1)
             #expect(links.allSatisfy { $0.hasPrefix("/team/symbolist/") || $0.hasPrefix("#") })
             #expect(try await service.open("/missing", host).status == 404)
+            let start = try await service.open("/team/symbolist/", host)
+            #expect(
+                start.text.contains("https://crashes.example/v1/metrickit"),
+                "the endpoints are not below the prefix")
         }
     }
 
@@ -354,8 +358,16 @@ struct ListPageTests {
             let sent = try await service.open(
                 "/health/resend", method: "POST",
                 body: "exporter=backend&reason=400+%3Cscript%3E")
-            #expect(sent.text.contains("Sent 0 of 3 letters"))
-            #expect(sent.text.contains("is not configured"))
+            #expect(sent.status == 303)
+            let result = try #require(sent.header("location"))
+            #expect(result == "/health?sent=0&of=3&exporter=backend")
+            let after = try await service.open(result)
+            #expect(after.text.contains("Sent 0 of 3 letters. The others failed: "))
+            #expect(after.text.contains("is not configured"))
+            for query in ["sent=4&of=3", "sent=-1&of=3", "sent=x&of=3", "sent=0&of=-1", "sent=1"] {
+                let page = try await service.open("/health?\(query)")
+                #expect(page.status == 200 && !page.text.contains("Sent "), "\(query)")
+            }
         }
     }
 }

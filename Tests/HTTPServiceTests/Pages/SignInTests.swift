@@ -121,6 +121,49 @@ struct SignInTests {
         }
     }
 
+    @Test("commands have a placeholder for the token, and for a host that is not the service's")
+    func commands() async throws {
+        try await Self.run { service in
+            var headers = OwnedApps.token(.read, of: nil)
+            let page = try await service.open("/", headers)
+            let curl = "curl -H &#39;Authorization: Bearer TOKEN&#39; --data-binary"
+            let server = "http://127.0.0.1:\(service.http)"
+            #expect(page.text.contains("\(curl) @payload.json \(server)/v1/metrickit"))
+            let builds = try await service.open("/builds", headers)
+            let upload = "SYMBOLIST_TOKEN=TOKEN symbolist upload PATH --server"
+            #expect(builds.text.contains("\(upload) \(server) --app APP"))
+            headers["host"] = "pages.example"
+            let foreign = try await service.open("/builds", headers)
+            #expect(foreign.text.contains("\(upload) http://HOST --app APP"))
+            #expect(!foreign.text.contains("pages.example"))
+        }
+    }
+
+    @Test("a token for one app sees the health of the service without what concerns other apps")
+    func boundHealth() async throws {
+        try await Self.run { service in
+            let bound = OwnedApps.token(.read, of: OwnedApps.mine)
+            let page = try await service.open("/health?sent=1&of=1", bound)
+            #expect(page.status == 200)
+            #expect(page.text.contains("Telemetry is accepted"))
+            #expect(page.text.contains("Last 24 hours"))
+            for words in ["Dead letters", "Exporters", "Queue", "Sent 1"] {
+                #expect(!page.text.contains(words), "\(words)")
+            }
+        }
+    }
+
+    @Test("the build of dropped symbols can be named only with the scope upload")
+    func drop() async throws {
+        try await Self.run { service in
+            let reader = try await service.open("/drop", OwnedApps.token(.read, of: nil))
+            #expect(!reader.text.contains("name=\"build\""))
+            #expect(reader.text.contains("need a token with the scope “upload”"))
+            let uploader = try await service.open("/drop", OwnedApps.token(.upload, of: nil))
+            #expect(uploader.text.contains("name=\"build\""))
+        }
+    }
+
     @Test("a change by cookie needs proof that a page of the service sent it")
     func crossSite() async throws {
         try await Self.run { service in

@@ -94,6 +94,14 @@ struct ViewTests {
             #expect(file.header("content-disposition")?.hasSuffix(".json\"") == true)
             #expect(file.text.contains("callStackRootFrames"))
             #expect(!file.text.contains(secret))
+            for file in [Orchard.dSYM, Orchard.kitDSYM] {
+                _ = try await service.post("/v1/symbols?\(Orchard.build)", projectFile(file))
+            }
+            #expect(page.text.contains("href=\"\(path)?download=same\">Own format</a>"))
+            let own = try await service.open(path + "?download=same")
+            #expect(own.header("content-disposition")?.hasSuffix(".json\"") == true)
+            #expect(own.text.contains("share(_:among:)") && !file.text.contains("share(_:among:)"))
+            #expect(own.text.contains("callStackRootFrames") && !own.text.contains(secret))
             let unknown = try await service.open(path + "?download=originals")
             #expect(unknown.status == 400)
         }
@@ -126,6 +134,8 @@ struct ViewTests {
             #expect(original.text.contains("exception.stacktrace"))
             let file = try await service.open(path + "?download=original")
             #expect(file.text.hasPrefix("{") && file.text.contains("exception.stacktrace"))
+            let own = try await service.open(path + "?download=same")
+            #expect(own.text.hasPrefix("{") && own.text.contains("exception.stacktrace"))
         }
     }
 

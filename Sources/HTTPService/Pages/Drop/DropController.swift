@@ -35,8 +35,9 @@ struct DropController {
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/drop")) { request, context in
-            try site.response(
-                DropPage().page(in: site.context(of: request, context)), to: request)
+            let page = DropPage(canUpload: context.caller.scopes.contains(.upload))
+            return try site.response(
+                page.page(in: site.context(of: request, context)), to: request)
         }
         routes.post(site.route("/drop"), use: drop)
         routes.post(site.route("/drop/ask"), use: ask)
@@ -176,7 +177,7 @@ struct DropController {
         let diagnostic = await symbolicated(report, context.caller)
         var content = try DiagnosticPage(
             diagnostic, site, request, segments: ["r", id], report: requested,
-            source: report.format == .plcrash ? .droppedBinary : .droppedText)
+            isBinary: report.format == .plcrash)
         content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
         content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]
         content.forget = site.link("r", id, "forget")
@@ -193,7 +194,9 @@ struct DropController {
     ) async throws -> Response {
         switch form {
         case .original: return try .download(original: file, named: "report")
-        case .format(.same): return try await rewritten(file, report.format, caller)
+        case .format(.same):
+            return try await rewriter(for: caller).download(
+                file, of: report.format, named: "report")
         case .format(let format):
             return try .download(
                 await symbolicated(report, caller), as: format, named: "report")
@@ -225,32 +228,12 @@ struct DropController {
     private func symbolicated(
         _ report: CrashReport, _ caller: Caller
     ) async -> SymbolicatedDiagnostic {
-        await unredacted(report, caller).redactedWithDetails(site.settings.redaction)
+        await rewriter(for: caller).symbolicated(report).redactedWithDetails(
+            site.settings.redaction)
     }
 
-    private func unredacted(
-        _ report: CrashReport, _ caller: Caller
-    ) async -> SymbolicatedDiagnostic {
-        await symbolication.symbolicate(
-            imagesOf: report.imageIDs, with: caller.access(preferring: report.app),
-            findingCallStarts: true
-        ) { report.resolved(architectureOf: $0) }
-    }
-
-    /// Returns the file of a report with functions and lines in place of addresses.
-    private func rewritten(
-        _ file: ParsedReportFile, _ format: CrashFormat, _ caller: Caller
-    ) async throws -> Response {
-        var processor = processor
-        processor.format = .same
-        let processed = await processor.process(file) { report, _ in
-            await unredacted(report, caller)
-        }
-        switch processed.rewritten ?? .success(file.file.bytes) {
-        case .success(let bytes): return .download(bytes, of: format, named: "report")
-        case .failure(let refusal):
-            throw RequestError(.notAcceptable, "cannot_redact", refusal.problem.of("report"))
-        }
+    private func rewriter(for caller: Caller) -> ReportRewriter {
+        ReportRewriter(site: site, symbolication: symbolication, caller: caller)
     }
 
     @Sendable private func forget(

@@ -16,7 +16,7 @@ struct FlameController {
         routes.get("/v1/flame", use: flame)
     }
 
-    private enum Format: String, CaseIterable { case json, collapsed, speedscope }
+    enum Format: String, CaseIterable { case json, collapsed, speedscope }
 
     @Sendable private func flame(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
@@ -27,7 +27,8 @@ struct FlameController {
         let subject = try await subject(request, context: context)
         let merged = try await flames.flame(FlameQuery(subject), by: weighting)
         guard let other = try Self.compared(subject, version: parameters.text("against")) else {
-            return try response(merged, subject: subject, weighting: weighting, format: format)
+            return try Self.response(
+                merged, subject: subject, weighting: weighting, format: format)
         }
         guard format == .json else {
             throw RequestError.badRequest(
@@ -89,7 +90,7 @@ struct FlameController {
         return .version(version, app: app, kind: kind)
     }
 
-    private func response(
+    static func response(
         _ merged: MergedFlames.Flame, subject: FlameQuery.Subject,
         weighting: FlameGraphBuilder.Weighting, format: Format
     ) throws -> Response {
