@@ -1,3 +1,4 @@
+import CallStacks
 import Glibc
 
 /// Renames a file, replacing the file at the target.
@@ -8,6 +9,14 @@ func move(_ path: String, to target: String) throws(StorageError) {
 /// Removes a file, if it exists.
 func removeFile(_ path: String) throws(StorageError) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StorageError(path: path) }
+}
+
+/// Sets the time of the last change of a file.
+func setModificationTime(of path: String, to time: UnixTime) throws(StorageError) {
+    let time = timespec(
+        tv_sec: Int(time.rawValue / 1_000), tv_nsec: Int(time.rawValue % 1_000) * 1_000_000)
+    let times = [time, time]
+    guard unsafe utimensat(AT_FDCWD, path, times, 0) == 0 else { throw StorageError(path: path) }
 }
 
 /// Flushes a file, or the names in a folder, to disk.

@@ -289,7 +289,7 @@ extension StoredSymbolIndexes {
     /// Records in the catalogue which files were used since the last call.
     func recordUses() async throws(StorageError) {
         let used = state.withLock { $0.cache.takeUsed() }
-        if !used.isEmpty { try await storage.catalogue.markUsed(used, at: .now()) }
+        if !used.isEmpty { try await storage.catalogue.markUsed(used, at: storage.now) }
     }
 
     /// Releases pages of the least recently used indexes to the system, until the resident mapped

@@ -1,3 +1,4 @@
+public import CallStacks
 public import Logging
 
 /// Settings for processing uploads and storing symbols.
@@ -23,6 +24,8 @@ public struct IntakeSettings: Sendable {
     /// The free space that uploads must leave on the disk, or `nil` for a share of its size.
     public var leastFreeBytes: Int64?
     public var logger: Logger
+    /// Returns the time of uploads and uses, which all nodes of a cluster agree on.
+    public var now: @Sendable () -> UnixTime = UnixTime.now
 
     public init(data: String, workerCount: Int, logger: Logger) {
         self.data = data

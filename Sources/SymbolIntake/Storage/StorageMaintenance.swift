@@ -45,9 +45,9 @@ public struct StorageMaintenance: Sendable {
     }
 
     /// Applies retention, which records uses first.
-    private func removeUnkept() async {
+    func removeUnkept() async {
         do {
-            let count = try await applyRetention(now: .now())
+            let count = try await applyRetention(now: storage.now)
             if count > 0 { storage.logger.info("symbols: retention removed \(count) debug files") }
         } catch {
             storage.logger.warning("symbols: retention failed: \(error)")
@@ -63,8 +63,9 @@ public struct StorageMaintenance: Sendable {
     private func sweep() async {
         do {
             try await removeOrphans()
+            // The files of this node alone have the times of its own clock.
             try storage.assembled.removeExpired(at: .now())
-            try await storage.symbolMaps.removeUnused(at: .now(), catalogue: storage.catalogue)
+            try await storage.symbolMaps.removeUnused(catalogue: storage.catalogue)
         } catch {
             storage.logger.warning("symbols: removing orphans failed: \(error)")
         }

@@ -13,6 +13,8 @@ struct SymbolMapStore: Sendable {
     let folders: DataFolders
     /// The parts that all nodes share, or `nil` for a service of one process.
     let shared: (any SharedFileStore)?
+    /// Returns the time that all nodes agree on. The times of the files are of the same clock.
+    let now: @Sendable () -> UnixTime
 
     private var folder: String { folders.symbolMaps }
 
@@ -32,6 +34,7 @@ struct SymbolMapStore: Sendable {
     ) async throws {
         let maps = maps(of: owner)
         try DataFolders.make(maps.path)
+        try setModificationTime(of: path, to: now())
         try flush(path)
         try move(path, to: maps.location(of: part))
         try flush(maps.path)
@@ -94,6 +97,7 @@ struct SymbolMapStore: Sendable {
             let draft = folders.newIncomingPath()
             guard try await shared.fetch(name(of: part, of: owner), to: draft) else { continue }
             try DataFolders.make(maps(of: owner).path)
+            try setModificationTime(of: draft, to: now())
             try move(draft, to: target)
             hasFetched = true
         }
@@ -114,7 +118,8 @@ struct SymbolMapStore: Sendable {
     }
 
     /// Removes the parts of images without a stored debug file, a week after they arrived.
-    func removeUnused(at now: UnixTime, catalogue: any Catalogue) async throws {
+    func removeUnused(catalogue: any Catalogue) async throws {
+        let now = now()
         for name in try folderEntries(of: folder) where ChunkSender(folderName: name) != nil {
             let maps = SymbolMapFolder(path: "\(folder)/\(name)")
             for part in maps.parts {

@@ -26,6 +26,8 @@ public struct SymbolStorage: Sendable {
     let arrivingImages = ArrivingImages()
 
     var logger: Logger { settings.logger }
+    /// The time of uploads and uses, which all nodes of a cluster agree on.
+    var now: UnixTime { settings.now() }
 
     /// - Parameters:
     ///   - sharedIndexes: The indexes that several nodes share, or `nil` for a service of one process.
@@ -45,7 +47,8 @@ public struct SymbolStorage: Sendable {
         space = FreeSpace(Disk(folder: settings.data), leastBytes: settings.leastFreeBytes)
         chunks = ChunkStore(folders: folders, space: space, shared: sharedFiles)
         assembled = AssembledFiles(folder: folders.assembled)
-        symbolMaps = SymbolMapStore(folders: folders, shared: sharedFiles)
+        symbolMaps = SymbolMapStore(
+            folders: folders, shared: sharedFiles, now: settings.now)
         workers = UploadWorkerPool(
             executable: settings.executable, limits: settings.limits, count: settings.workerCount,
             space: space)

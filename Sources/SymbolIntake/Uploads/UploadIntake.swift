@@ -133,7 +133,7 @@ public struct UploadIntake: Sendable {
                 let status = [("status", result.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
             }
-            let now = UnixTime.now()
+            let now = storage.now
             try await storage.catalogue.add(
                 results.compactMap { UploadRefusal($0, of: options, at: now) })
             return .success(results)
@@ -258,7 +258,7 @@ public struct UploadIntake: Sendable {
 
     private func record(_ images: [BuildImage], in build: Build) async throws {
         guard !images.isEmpty else { return }
-        try await storage.catalogue.add(images, to: build, at: .now())
+        try await storage.catalogue.add(images, to: build, at: storage.now)
         symbols.add(appImages: images.map(\.image), of: build.app)
     }
 

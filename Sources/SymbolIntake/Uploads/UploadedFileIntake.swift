@@ -118,7 +118,7 @@ struct UploadedFileIntake: Sendable {
             name: name(of: slice), kind: kind(of: slice), quality: indexed.quality,
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
-            upload: .now(), warnings: indexed.warnings)
+            upload: storage.now, warnings: indexed.warnings)
         if let store = storage.sharedIndexes {
             try await share(row, indexDraft: indexDraft, store: store)
         }

@@ -110,11 +110,14 @@ extension ServerConfiguration {
             """
     }
 
-    func intakeSettings(logger: Logger) -> IntakeSettings {
+    func intakeSettings(
+        now: @escaping @Sendable () -> UnixTime, logger: Logger
+    ) -> IntakeSettings {
         var settings = IntakeSettings(
             data: dataFolder,
             workerCount: limits.uploadWorkerCount ?? ProcessInfo.processInfo.activeProcessorCount,
             logger: logger)
+        settings.now = now
         settings.limits.memoryBytes = limits.uploadWorkerMemoryBytes
         settings.limits.processorSeconds = Int(limits.uploadWorkerCPUTime.components.seconds)
         settings.limits.unpackedBytes = limits.unpackedBytes

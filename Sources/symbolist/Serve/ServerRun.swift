@@ -112,9 +112,9 @@ struct ServerRun {
         _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
     ) async throws {
         let symbolStorage = SymbolStorage(
-            settings: configuration.intakeSettings(logger: logger), catalogue: storage.catalogue,
-            blobs: storage.blobs, sharedIndexes: storage.sharedIndexes,
-            sharedFiles: storage.sharedFiles)
+            settings: configuration.intakeSettings(now: storage.now, logger: logger),
+            catalogue: storage.catalogue, blobs: storage.blobs,
+            sharedIndexes: storage.sharedIndexes, sharedFiles: storage.sharedFiles)
         try await wait.run { try symbolStorage.prepare() }
         let symbols = StoredSymbolIndexes(symbolStorage)
         try await wait.run { try await symbols.prepare() }
@@ -291,7 +291,7 @@ struct ServerRun {
         var pipeline =
             exports(
                 from: dependencies.ingest.worker, of: storage.journal, storage.archive,
-                dependencies, exporters, logger)
+                dependencies, exporters, now: storage.now, logger)
             + [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
         if let requests, let stream = configuration.stream, let cluster = configuration.cluster {
             pipeline += try await self.stream(
@@ -350,14 +350,15 @@ struct ServerRun {
     ///   - archive: The archive of that journal, because a dead letter moves a cursor in it.
     func exports(
         from worker: any ExportSource, of journal: any Journal, _ archive: any DiagnosticArchive,
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ logger: Logger
+        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
+        now: @escaping @Sendable () -> UnixTime, _ logger: Logger
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
                 exporter: exporter, source: worker, journal: journal,
                 archive: archive, settings: settings.loop,
                 settingsFingerprint: settings.mark, board: dependencies.status.board,
-                logger: logger, wallTime: UnixTime.now)
+                logger: logger, wallTime: now)
         }
     }
 
@@ -376,7 +377,8 @@ struct ServerRun {
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
             let exports = exports(
-                from: flow.worker, of: journal, journal, dependencies, exporters, logger)
+                from: flow.worker, of: journal, journal, dependencies, exporters,
+                now: storage.now, logger)
             return [CancelledOnShutdown(service: flow.worker)] + exports
         }
     }

@@ -24,7 +24,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let board: ExporterStatusBoard
     let clock: Time
     private let start: Time.Instant
-    /// The time of day, for dead letters and delays.
+    /// The time of day, for dead letters and delays, which all nodes of a cluster agree on.
     let wallTime: @Sendable () -> UnixTime
     /// Returns a number from 0 to 1.
     let random: @Sendable () -> Double

@@ -45,7 +45,7 @@ extension ServerRun {
             from: StreamSource(source: flow.worker, journal: journal), of: journal, archive,
             dependencies,
             // The loops of the node's own lane keep the connections open.
-            exporters.map { KeptOpenExporter(exporter: $0) }, logger)
+            exporters.map { KeptOpenExporter(exporter: $0) }, now: storage.now, logger)
         let membership = KafkaMembership(
             stream, sessionTimeout: lease, intake: intake, requests: requests)
         return [membership] + exports + [flow.worker, KafkaIntakeStop(intake: intake)]
