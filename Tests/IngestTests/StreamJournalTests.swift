@@ -172,6 +172,16 @@ struct StreamJournalTests {
         #expect(try key("t[0]@7", nil) == key("t[0]@7", nil))
     }
 
+    @Test(
+        "a message arrives at the time of the cluster, whatever its own time",
+        arguments: [0, 1 << 60])
+    func arrival(time: Int64) throws {
+        let draft = try StreamMessage.draft(
+            of: .logs, [], at: "t[0]@7", time: UnixTime(rawValue: time), from: nil,
+            now: UnixTime(rawValue: 99))
+        #expect(draft.arrival == UnixTime(rawValue: 99))
+    }
+
     @Test("a message that is not a request is refused")
     func malformed() {
         #expect(throws: Problem.self) {

@@ -12,8 +12,10 @@ public enum StreamMessage {
     ///
     /// - Parameters:
     ///   - place: The place of the message, which no other message has.
-    ///   - time: The time of the message, or `nil` if it has none.
+    ///   - time: The time of the message, or `nil` if it has none. It is that of a clock that may be
+    ///     wrong, so it is part of the key only.
     ///   - app: The app that the sender's token was bound to.
+    ///   - now: The time of arrival.
     /// - Throws: `Problem` if the message is not an export request of its signal in protobuf.
     public static func draft(
         of signal: Signal, _ body: [UInt8], at place: String, time: UnixTime?, from app: String?,
@@ -29,8 +31,7 @@ public enum StreamMessage {
             }
         } catch { throw error.problem }
         return JournalDraft(
-            key: key(at: place, time: time), arrival: time ?? now, signal: signal, body: body,
-            app: app)
+            key: key(at: place, time: time), arrival: now, signal: signal, body: body, app: app)
     }
 
     private static func key(at place: String, time: UnixTime?) -> EntryKey {

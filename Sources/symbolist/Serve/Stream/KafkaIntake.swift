@@ -12,6 +12,7 @@ import Synchronization
 final class KafkaIntake: ConsumerHandler {
     private let journal: StreamJournal
     private let signals: [String: Signal]
+    private let now: @Sendable () -> UnixTime
     private let wakeWorker: @Sendable () -> Void
     private let logger: Logger
     private let consumer = Mutex<Consumer?>(nil)
@@ -29,10 +30,11 @@ final class KafkaIntake: ConsumerHandler {
 
     init(
         into journal: StreamJournal, topics: [Signal: String], logger: Logger,
-        wakeWorker: @escaping @Sendable () -> Void
+        now: @escaping @Sendable () -> UnixTime, wakeWorker: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
         signals = Dictionary(topics.map { ($0.value, $0.key) }) { $1 }
+        self.now = now
         self.wakeWorker = wakeWorker
         self.logger = logger
     }
@@ -70,7 +72,7 @@ final class KafkaIntake: ConsumerHandler {
             let draft = try StreamMessage.draft(
                 of: signal, message.value, at: "\(position)",
                 time: message.timestamp.map(UnixTime.init(rawValue:)), from: message.header,
-                now: UnixTime.now())
+                now: now())
             journal.add(draft, from: origin)
             wakeWorker()
         } catch {

@@ -39,7 +39,8 @@ extension ServerRun {
             symbolication: dependencies.symbolication, settings: settings, logger: logger,
             now: storage.now)
         let intake = KafkaIntake(
-            into: journal, topics: stream.kafka.topicsBySignal, logger: logger
+            into: journal, topics: stream.kafka.topicsBySignal, logger: logger,
+            now: storage.now
         ) { flow.wakeWorker() }
         let exports = exports(
             from: StreamSource(source: flow.worker, journal: journal), of: journal, archive,
