@@ -77,8 +77,11 @@ struct ServerRun {
                 others: use the same file on all nodes
                 """)
         }
-        let lanes = LaneSuccession {
-            try await serveNextLane(in: cluster, metrics, wait, logger)
+        let lanes = LaneSuccession(logger: logger) {
+            try await ClusterMember(
+                of: cluster, exporters: configuration.exports.map(\.name), logger: logger)
+        } serve: { member in
+            try await serve(as: member, in: cluster, metrics, wait, logger)
         }
         // Signals are handled here, so that none is missed between two lanes.
         try await ServiceGroup(
@@ -87,12 +90,11 @@ struct ServerRun {
         await cluster.close()
     }
 
-    /// Claims a lane, and serves until the node loses it or the service stops.
-    private func serveNextLane(
-        in cluster: Cluster, _ metrics: PrometheusMetrics, _ wait: DiskSpaceWait, _ logger: Logger
+    /// Serves with a lane until the node loses it or the service stops.
+    private func serve(
+        as member: ClusterMember, in cluster: Cluster, _ metrics: PrometheusMetrics,
+        _ wait: DiskSpaceWait, _ logger: Logger
     ) async throws {
-        let member = try await ClusterMember(
-            of: cluster, exporters: configuration.exports.map(\.name), logger: logger)
         do {
             try await member.keeper.renew()
             try await serve(

@@ -1,17 +1,41 @@
+import Ingest
+import Logging
 import ServiceLifecycle
 
 /// Serves with one lane after another until the service stops.
-struct LaneSuccession: Service {
-    /// Claims a lane, and serves until the node loses it or the service stops.
-    let serveNextLane: @Sendable () async throws -> Void
+///
+/// A node that cannot start ends, so that its supervisor reports it. Once it has had a lane, it waits
+/// for the database instead, because its clients and its indexes are still there.
+struct LaneSuccession<Lane: Sendable>: Service {
+    let logger: Logger
+    var pause = Duration.seconds(1)
+    /// Claims a lane.
+    let claim: @Sendable () async throws -> Lane
+    /// Serves until the node loses its lane or the service stops.
+    let serve: @Sendable (Lane) async throws -> Void
 
     func run() async throws {
-        while !Task.isShuttingDownGracefully {
-            do { try await serveNextLane() } catch is CancellationError
-                where Task.isShuttingDownGracefully
-            {
+        var hasHadLane = false
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                let lane = try await claim()
+                hasHadLane = true
+                try await serve(lane)
+            } catch is CancellationError where Task.isShuttingDownGracefully {
                 // The service was stopped while it waited for disk space.
+            } catch let error as JournalError where hasHadLane && mayPass(error) {
+                logger.error("cluster: claiming a lane failed: \(error)")
+                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
             }
+        }
+    }
+
+    /// Whether another attempt may succeed.
+    private func mayPass(_ error: JournalError) -> Bool {
+        guard !Task.isShuttingDownGracefully else { return false }
+        return switch error.reason {
+        case .damaged, .unreadable: false
+        case .full, .closed, .conflict, .unavailable, .other: true
         }
     }
 }
