@@ -348,7 +348,7 @@ let package = Package(
                 "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
                 "MetricKitSignals", "MetricKitPayloads",
                 "StackRendering", "FlameGraphs", "Atos", "OTLP", "Decompression", "JSONText",
-                "CallStacks", "CMalloc", "ErrorDescriptions",
+                "CallStacks", "CMalloc", "ErrorDescriptions", "TaskCoordination",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),

@@ -93,8 +93,8 @@ struct ArchitectureTests {
         ],
         "EmbeddedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
-            "CallStacks", "TaskCoordination", "Foundation", "GRDB", "GRDBSQLite", "Glibc",
-            "Synchronization",
+            "CallStacks", "TaskCoordination", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
+            "Glibc", "Synchronization",
         ],
         "SharedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL", "DebugFiles",
@@ -161,7 +161,7 @@ struct ArchitectureTests {
             "SymbolIntake",
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "SharedCaches",
             "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP", "JSONText",
-            "CallStacks", "FlameGraphs",
+            "CallStacks", "FlameGraphs", "TaskCoordination",
             "ServerConfiguration", "ServiceClient", "CMalloc", "Atos", "Debuginfod",
             "LogExtraction", "ReportFormats", "ReportProcessing",
             "Decompression", "ArgumentParser", "AsyncHTTPClient", "ErrorDescriptions", "Foundation",

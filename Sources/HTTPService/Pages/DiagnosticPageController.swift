@@ -36,21 +36,10 @@ struct DiagnosticPageController {
         let record = try await record(try context.parameters.pathText("id"), context)
         let download: DownloadForm? = try request.uri.queryParameters.choice("download")
         guard let stored = try await lookup.stored(record) else { throw Self.gone(record) }
-        if download == .original {
-            guard let file = originalFile(of: stored) else { throw Self.gone(record) }
-            return try .download(original: file, named: record.uid)
+        if let download {
+            return try await self.download(stored, record, as: download, context.caller)
         }
-        if download == .format(.same) {
-            return try await ownFormat(of: stored, record, context.caller)
-        }
-        let found = await stored.symbolicated(
-            boundTo: context.caller.app, findingCallStarts: download?.showsCallDistances ?? false)
-        guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
-            throw Self.gone(record)
-        }
-        if case .format(let format) = download {
-            return try .download(diagnostic, as: format, named: record.uid)
-        }
+        let diagnostic = try await diagnostic(of: stored, record, context.caller)
         var page = try DiagnosticPage(diagnostic, site, request, segments: ["d", record.uid])
         page.facts = facts(about: record)
         var parts = PageParts()
@@ -76,6 +65,36 @@ struct DiagnosticPageController {
         return try site.response(
             page.page(in: site.context(of: request, context, parts)), to: request,
             remembering: page.options)
+    }
+
+    /// Returns the symbolicated diagnostic, redacted.
+    private func diagnostic(
+        of stored: DiagnosticLookup.Stored, _ record: DiagnosticRecord, _ caller: Caller,
+        findingCallStarts: Bool = false
+    ) async throws -> SymbolicatedDiagnostic {
+        let found = await stored.symbolicated(
+            boundTo: caller.app, findingCallStarts: findingCallStarts)
+        guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
+            throw Self.gone(record)
+        }
+        return diagnostic
+    }
+
+    private func download(
+        _ stored: DiagnosticLookup.Stored, _ record: DiagnosticRecord, as form: DownloadForm,
+        _ caller: Caller
+    ) async throws -> Response {
+        switch form {
+        case .original:
+            guard let file = originalFile(of: stored) else { throw Self.gone(record) }
+            return try .download(original: file, named: record.uid)
+        case .format(.same):
+            return try await ownFormat(of: stored, record, caller)
+        case .format(let format):
+            let diagnostic = try await diagnostic(
+                of: stored, record, caller, findingCallStarts: form.showsCallDistances)
+            return try .download(diagnostic, as: format, named: record.uid)
+        }
     }
 
     /// Adds the links to the neighbours in the group, and the position in the group unless many
