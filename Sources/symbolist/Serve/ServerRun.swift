@@ -193,7 +193,10 @@ struct ServerRun {
             try $1.exporter(key: "export[\($0)]")
         }
         guard let member else { return exporters }
-        return exporters.map { LeasedExporter(exporter: $0, clock: member.clock) }
+        return zip(exporters, configuration.exporterSettings).map { exporter, settings in
+            LeasedExporter(
+                exporter: exporter, clock: member.clock, slotCount: settings.loop.inFlightLimit)
+        }
     }
 
     /// Logs the data folder and the exporters.

@@ -1,17 +1,29 @@
 import Ingest
 import SharedDatabase
+import TaskCoordination
 
 /// An exporter that sends only while the leases of the node's lanes are certain to be valid.
 ///
-/// Otherwise another node may already send the same records.
+/// Otherwise another node may already send the same records. All lanes of the node together have as
+/// many batches in flight as one may have.
 struct LeasedExporter: Exporter {
     let exporter: any Exporter
     let clock: ClusterClock
+    private let slots: WeightedSemaphore
+
+    /// - Parameter slotCount: The maximum number of batches in flight.
+    init(exporter: any Exporter, clock: ClusterClock, slotCount: Int) {
+        self.exporter = exporter
+        self.clock = clock
+        slots = WeightedSemaphore(weightLimit: .max, countLimit: slotCount)
+    }
 
     var name: String { exporter.name }
     var batchBytesLimit: Int { exporter.batchBytesLimit }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
+        await slots.acquire(weight: 0)
+        defer { slots.release(weight: 0) }
         guard clock.permitsSending else {
             return .retry(
                 reason: "the database does not respond: another node may have the lane", after: nil)
