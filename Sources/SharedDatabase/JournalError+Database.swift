@@ -70,6 +70,16 @@ extension JournalError {
                 suggestion: "install a later version of symbolist"))
     }
 
+    /// An append that the database has not confirmed in time.
+    static func late(after limit: Duration) -> Self {
+        Self(
+            .other,
+            Problem(
+                "database",
+                detail: "has not stored the request within \(limit.components.seconds) s",
+                suggestion: "send the request again, and check the load of the database"))
+    }
+
     /// A lane that another node has claimed, or that was released.
     static func lost(_ lane: LaneNumber) -> Self {
         Self(

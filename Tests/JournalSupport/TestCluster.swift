@@ -87,6 +87,6 @@ public struct TestNode: Sendable {
         options.archive = archive
         return LaneJournal(
             of: try await lanes.claim(), in: database, options: options,
-            outcomeLimit: .seconds(300))
+            outcomeLimit: .seconds(300), appendLimit: .seconds(300))
     }
 }

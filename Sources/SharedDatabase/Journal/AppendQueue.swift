@@ -7,22 +7,27 @@ import TaskCoordination
 /// Gathers concurrent appends into transactions, so that they share one commit.
 ///
 /// Appends accumulate while a transaction is under way; the next one contains all of them, up to a
-/// limit. An append returns once it is durable. Cancelling the calling task has no effect.
+/// limit. An append returns once it is durable, or fails after a time limit, so that clients are
+/// refused while the database is slow. Cancelling the calling task has no effect.
 final class AppendQueue: Sendable {
     /// Writes drafts in one transaction, and returns the number of the first one.
     typealias Write = @Sendable ([StoredDraft]) async throws -> Int64
 
     /// An append that waits for its transaction.
     private struct Job: Sendable {
+        let call: Int
         let drafts: [StoredDraft]
         let resume: @Sendable (Result<[Int64], JournalError>) -> Void
     }
 
     /// The calls that wait for the outcome of their appends.
     private struct Calls {
-        typealias Continuation = CheckedContinuation<Result<[Int64], JournalError>, Never>
+        struct Call {
+            let continuation: CheckedContinuation<Result<[Int64], JournalError>, Never>
+            let deadline: ContinuousClock.Instant
+        }
 
-        var waiting: [Int: Continuation] = [:]
+        var waiting: [Int: Call] = [:]
         var count = 0
         /// The error of all calls after ``AppendQueue/refuse(_:)``.
         var refusal: JournalError?
@@ -32,20 +37,28 @@ final class AppendQueue: Sendable {
     private let admission = WeightedSemaphore(weightLimit: 64 << 20, countLimit: 4_096)
     private let pending = Mutex(
         PendingJobs<Job>(countLimit: jobsPerTransaction, bytesLimit: bytesPerTransaction))
+    private let timeLimit: Duration
     private let write: Write
 
     /// The limits of one transaction. A single larger append has a transaction of its own.
     private static let jobsPerTransaction = 512
     private static let bytesPerTransaction = 16 << 20
 
-    init(write: @escaping Write) { self.write = write }
+    /// - Parameter timeLimit: The longest time that an append waits.
+    init(timeLimit: Duration, write: @escaping Write) {
+        self.timeLimit = timeLimit
+        self.write = write
+    }
 
     /// Appends drafts, all or none, and returns their numbers.
     ///
     /// - Parameter afterCommit: Called before the append returns, in the order of the numbers.
+    /// - Throws: `JournalError`. After the time limit, the append may still take effect if its
+    ///   transaction is under way.
     func append(
         _ drafts: [JournalDraft], afterCommit: @escaping @Sendable ([Int64]) -> Void
     ) async throws(JournalError) -> [Int64] {
+        let deadline = ContinuousClock.now.advanced(by: timeLimit)
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         await admission.acquire(weight: bytes)
         defer { admission.release(weight: bytes) }
@@ -56,10 +69,11 @@ final class AppendQueue: Sendable {
             throw JournalError(error)
         }
         let result = await withCheckedContinuation { continuation in
-            guard let call = begin(continuation) else { return }
+            guard let call = begin(Calls.Call(continuation: continuation, deadline: deadline))
+            else { return }
             add(
                 Job(
-                    drafts: stored,
+                    call: call, drafts: stored,
                     resume: { [self] result in
                         guard let continuation = end(call) else { return }
                         if case .success(let numbers) = result { afterCommit(numbers) }
@@ -78,36 +92,63 @@ final class AppendQueue: Sendable {
             defer { calls.waiting = [:] }
             return calls.waiting.values
         }
-        for continuation in waiting { continuation.resume(returning: .failure(error)) }
+        for call in waiting { call.continuation.resume(returning: .failure(error)) }
+    }
+
+    /// Ends the calls that have reached their deadline.
+    private func refuseLateCalls() {
+        let now = ContinuousClock.now
+        let late = calls.withLock { calls in
+            let late = calls.waiting.filter { $0.value.deadline <= now }
+            for call in late.keys { calls.waiting[call] = nil }
+            return late.values
+        }
+        for call in late { call.continuation.resume(returning: .failure(.late(after: timeLimit))) }
     }
 
     /// Returns the number of a call that waits, or `nil` if it is refused.
-    private func begin(_ continuation: Calls.Continuation) -> Int? {
-        let (call, refusal) = calls.withLock { calls -> (Int, JournalError?) in
+    private func begin(_ call: Calls.Call) -> Int? {
+        let (number, refusal) = calls.withLock { calls -> (Int, JournalError?) in
             calls.count += 1
-            if calls.refusal == nil { calls.waiting[calls.count] = continuation }
+            if calls.refusal == nil { calls.waiting[calls.count] = call }
             return (calls.count, calls.refusal)
         }
-        guard let refusal else { return call }
-        continuation.resume(returning: .failure(refusal))
+        guard let refusal else { return number }
+        call.continuation.resume(returning: .failure(refusal))
         return nil
     }
 
     /// Returns the continuation of a call, or `nil` if it was refused.
-    private func end(_ call: Int) -> Calls.Continuation? {
-        calls.withLock { $0.waiting.removeValue(forKey: call) }
+    private func end(
+        _ call: Int
+    ) -> CheckedContinuation<Result<[Int64], JournalError>, Never>? {
+        calls.withLock { $0.waiting.removeValue(forKey: call)?.continuation }
     }
+
+    private func isWaiting(_ call: Int) -> Bool { calls.withLock { $0.waiting[call] != nil } }
 
     private func add(_ job: Job, byteCount: Int) {
         let isFirst = pending.withLock { $0.add(job, byteCount: byteCount) }
         guard isFirst else { return }
         // A task of its own, because the caller's may be cancelled, and other appends depend on it.
         Task {
-            while let jobs = pending.withLock({ $0.next() }) { await commit(jobs) }
+            let watch = Task { try await refuseLateCallsRepeatedly() }
+            while let jobs = pending.withLock({ $0.next() }) {
+                await commit(jobs.filter { isWaiting($0.call) })
+            }
+            watch.cancel()
+        }
+    }
+
+    private func refuseLateCallsRepeatedly() async throws {
+        while true {
+            try await Task.sleep(for: timeLimit / 10)
+            refuseLateCalls()
         }
     }
 
     private func commit(_ jobs: [Job]) async {
+        if jobs.isEmpty { return }
         do {
             var number = try await write(jobs.flatMap(\.drafts))
             for job in jobs {

@@ -29,9 +29,11 @@ public final class LaneJournal: Sendable {
     ///   - options: The archive and the limits that the node uses.
     ///   - outcomeLimit: The longest time that an append whose commit was cut off waits for the
     ///     database, to find out whether it took effect.
+    ///   - appendLimit: The longest time that an append waits.
     public init(
         of claim: LaneClaim, in database: SharedDatabase, clock: ClusterClock? = nil,
-        options: LaneOptions = LaneOptions(), outcomeLimit: Duration = .seconds(10)
+        options: LaneOptions = LaneOptions(), outcomeLimit: Duration = .seconds(10),
+        appendLimit: Duration = .seconds(10)
     ) {
         self.claim = claim
         self.clock = clock
@@ -40,7 +42,7 @@ public final class LaneJournal: Sendable {
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
         self.end = end
-        appends = AppendQueue { drafts in try await end.append(drafts) }
+        appends = AppendQueue(timeLimit: appendLimit) { drafts in try await end.append(drafts) }
     }
 
     var lane: LaneNumber { claim.lane }
