@@ -45,6 +45,8 @@ def targets(results: Results) -> str:
     lines = [
         ("node CPU, 1 node ÷ one service", ratio("load", "cpu", one, EMBEDDED), 1.15),
         ("node CPU, 3 nodes ÷ 1", ratio("load", "cpu", three, one), 1.05),
+        ("database CPU, 1 node, µs", value("load", one, "database_cpu"), 100),
+        ("database log, 1 node, bytes", value("load", one, "log_bytes"), 6_500),
         ("acknowledgement, idle, p50, ms", value("idle", one, "p50"), 15),
         ("acknowledgement, idle, p99, ms", value("idle", one, "p99"), 60),
         ("takeover after SIGKILL, s", value("takeover", "SIGKILL", "seconds"), 25),

@@ -26,12 +26,26 @@ final class ClusterKillTrial {
             site, recordingIn: ledger, number: loadCount, settings: settings)
     }
 
-    /// Kills a node some time after its start, and starts it again.
+    /// Kills a node some time after its start, and starts it again. A quarter of the nodes are also
+    /// killed while they start.
     func killOnce() async throws {
-        try await Task.sleep(for: .milliseconds(.random(in: 50...1_500, using: &numbers)))
+        try await sleep(50...1_500)
         let number = Int.random(in: nodes.indices, using: &numbers)
+        let site = cluster.sites[number]
         await nodes[number].kill()
-        nodes[number] = try await start(cluster.sites[number])
+        if numbers.next() % 4 == 0 { try await killStart(of: site) }
+        nodes[number] = try await start(site)
+    }
+
+    private func killStart(of site: Site) async throws {
+        let served = try site.launch(settings: settings)
+        try await sleep(0...250)
+        await served.kill()
+    }
+
+    private func sleep(_ milliseconds: ClosedRange<Int>) async throws {
+        let pause = Int.random(in: milliseconds, using: &numbers)
+        try await Task.sleep(for: .milliseconds(pause))
     }
 
     /// Pauses a node for longer than a lease, so that others adopt its lane. Afterwards it continues
