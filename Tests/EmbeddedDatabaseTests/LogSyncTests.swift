@@ -26,7 +26,7 @@ struct LogSyncTests {
         }
     }
 
-    /// A sync that lasts until it is told to end.
+    /// A sync that lasts until ``end()`` is called.
     private final class SlowSync: Sendable {
         private let (begins, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
 

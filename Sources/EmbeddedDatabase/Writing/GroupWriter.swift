@@ -7,9 +7,9 @@ import TaskCoordination
 /// the disk (group commit).
 ///
 /// Writes accumulate while a transaction runs; the next transaction contains all of them, up to a
-/// limit. ``LogSync`` syncs the log meanwhile. If a write fails, the transaction runs again with a savepoint for each
-/// write, so that only the failed one is rolled back. Savepoints are too expensive to be used
-/// always. A write returns once it is on disk.
+/// limit. ``LogSync`` syncs the log meanwhile. If a write fails, the transaction runs again with a
+/// savepoint for each write, so that only the failed one is rolled back. Savepoints are too
+/// expensive to be used always. A write returns once it is on disk.
 final class GroupWriter: Sendable {
     /// A write that waits for its transaction.
     private struct Job: Sendable {
