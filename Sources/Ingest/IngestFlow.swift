@@ -74,7 +74,7 @@ public struct IngestFlow: Sendable {
             newEntries: newEntries, backpressure: backpressure, width: settings.width,
             metrics: IngestMetrics(), logger: logger)
         gateway = IngestGateway(
-            journal: journal, archive: archive, newEntries: newEntries, backpressure: backpressure,
+            journal: journal, newEntries: newEntries, backpressure: backpressure,
             queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)
     }
 }

@@ -30,7 +30,7 @@ struct AppendUntilKilled {
                 key: key, arrival: UnixTime(rawValue: 1), signal: .logs,
                 body: key.bytes + [UInt8](repeating: key.bytes[0], count: size))
         }
-        let appended = try await database.append(drafts)
+        let appended = try await database.append(drafts).compactMap(\.self)
         tell(zip(appended, drafts).map { "\($0) \($1.key.bytes)\n" }.joined())
         try await database.advance(JournalReaders.worker, to: appended[0])
     }

@@ -121,7 +121,7 @@ struct GroupCountTests {
             for _ in 0..<20 {
                 let drafts = (0..<Int.random(in: 1...4, using: &numbers)).map { draft($0) }
                 var commit = WorkerCommit(
-                    lastNumber: try await database.journal.append(drafts).last ?? last)
+                    lastNumber: try await database.journal.appendAll(drafts).last ?? last)
                 try #require(commit.lastNumber > last)
                 for entry in (last + 1)...commit.lastNumber {
                     for position in 0..<Int.random(in: 0...3, using: &numbers) {

@@ -121,7 +121,7 @@ struct JournalTests {
     func cancellation(kind: DatabaseKind) async throws {
         try await withJournal(kind) { journal in
             let tasks = (1...50).map { number in
-                Task { try await journal.append([draft(number)]) }
+                Task { try await journal.appendAll([draft(number)]) }
             }
             for task in tasks { task.cancel() }
             var numbers: [Int64] = []

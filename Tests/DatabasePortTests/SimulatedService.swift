@@ -102,7 +102,7 @@ struct SimulatedService {
         time += 1
         let images = Self.images.filter { _ in chance(2) == 0 }
         let number = try #require(
-            try await database.journal.append([draft(Int(time), at: time)]).first)
+            try await database.journal.appendAll([draft(Int(time), at: time)]).first)
         contents[number] = (images, chance(3) == 0 ? "a" : nil)
     }
 

@@ -121,7 +121,7 @@ struct GroupWriterTests {
             let drafts = (0..<Int.random(in: 1...3, using: &numbers)).map { part in
                 draft(Int(seed) << 16 | step << 8 | part, size: Int(seed % 20) * 30)
             }
-            let appended = try await database.append(drafts)
+            let appended = try await database.appendAll(drafts)
             let first = try #require(appended.first)
             #expect(appended == Array(first..<(first + Int64(appended.count))))
             for (number, draft) in zip(appended, drafts) { acknowledged[number] = draft.key }

@@ -11,7 +11,7 @@ struct MissingListTests {
         _ counts: [Int], app: String, isInApp: Bool = true, uploader: String? = nil,
         in database: EmbeddedDatabase
     ) async throws {
-        let entry = try #require(try await database.append([draft(counts.count)]).last)
+        let entry = try #require(try await database.appendAll([draft(counts.count)]).last)
         let rows = (0..<(counts.max() ?? 0)).map { position in
             var row = diagnostic(entry, position)
             row.app = app

@@ -95,7 +95,8 @@ extension MemoryFlow: Journal {
 
     // Unused by an export loop.
 
-    func append(_ drafts: [JournalDraft]) -> [Int64] { [] }
+    func appended(_ keys: [EntryKey]) -> Set<EntryKey> { [] }
+    func append(_ drafts: [JournalDraft]) -> [Int64?] { [] }
     func entries(after number: Int64, count: Int, bytes: Int) -> [JournalEntry] { [] }
     func entry(_ number: Int64) -> JournalEntry? { nil }
     func entries(_ numbers: [Int64], bytes: Int) -> [JournalEntry] { [] }
@@ -176,7 +177,6 @@ extension MemoryFlow: DiagnosticArchive {
     func diagnostics(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
     func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
     func advance(_ revisions: [NextRevision], symbolsSeen: Int64) -> Bool { true }
-    func isKnown(payload key: EntryKey) -> Bool { false }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
     func missingImages(_ query: MissingListQuery) -> [ListedMissingImage] { [] }
     func missingSummary(_ query: MissingQuery) -> MissingSummary {

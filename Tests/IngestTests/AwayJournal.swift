@@ -24,8 +24,12 @@ struct AwayJournal: Journal {
         return try await inner.entries(numbers, bytes: bytes)
     }
 
-    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         try await inner.append(drafts)
+    }
+
+    func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> {
+        try await inner.appended(keys)
     }
 
     func entries(

@@ -77,7 +77,7 @@ struct RevisionTests {
                 JournalDraft(
                     key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision,
                     body: RevisionReference.address(hang.address).body)
-            ]).last)
+            ]).compactMap(\.self).last)
         try await rig.drain()
         let after = try await rig.database.sampledStackIDs(query)
         #expect(after.count == 1 && after != before)

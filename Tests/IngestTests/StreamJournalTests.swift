@@ -12,15 +12,20 @@ struct StreamJournalTests {
         private struct State {
             var finished: [Int] = []
             var stored: [[UInt8]] = []
+            var known: Set<EntryKey> = []
             var revoked: Set<Int> = []
             var refuses = false
         }
 
         private let state = Mutex(State())
 
+        /// The requests that were stored when they were delivered before.
+        var known: Set<EntryKey> { state.withLock(\.known) }
+
         var finished: [Int] { state.withLock { $0.finished } }
         var stored: [[UInt8]] { state.withLock { $0.stored } }
 
+        func know(_ key: EntryKey) { state.withLock { _ = $0.known.insert(key) } }
         func revoke(_ number: Int) { state.withLock { _ = $0.revoked.insert(number) } }
         func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
         func isRevoked(_ number: Int) -> Bool { state.withLock { $0.revoked.contains(number) } }
@@ -50,7 +55,10 @@ struct StreamJournalTests {
     ) -> StreamJournal {
         let stream = stream
         let journal = StreamJournal(exporters: exporters, bytesLimit: bytesLimit) {
-            drafts throws(JournalError) in try stream.store(drafts)
+            drafts throws(JournalError) in
+            try stream.store(drafts)
+        } stored: { keys in
+            stream.known.intersection(keys)
         }
         for number in 1...count { add(number, to: journal) }
         return journal
@@ -119,6 +127,16 @@ struct StreamJournalTests {
         try await journal.commit(commit)
         #expect(stream.stored == [[UInt8](repeating: 2, count: 10)])
         #expect((1...3).map { journal.isExported($0) } == [true, false, true])
+    }
+
+    @Test("a request that was stored when it was delivered before is not exported from here")
+    func deliveredAgain() async throws {
+        let journal = journal(2)
+        stream.know(try #require(try await journal.entry(2)).draft.key)
+        let diagnostics = (1...2).map { diagnostic(entry: $0, isInApp: false) }
+        try await journal.commit(WorkerCommit(lastNumber: 2, diagnostics: diagnostics))
+        #expect(stream.stored.isEmpty)
+        #expect((1...2).map { journal.isExported($0) } == [true, false])
     }
 
     @Test("while the journal of the node is full, the worker does not move on")

@@ -24,9 +24,23 @@ public func draft(
         key: key, arrival: .at(seconds ?? Int64(number)), signal: signal, body: body, app: app)
 }
 
+/// A MetricKit payload, which may be posted again.
+public func payload(_ number: Int) -> JournalDraft {
+    var payload = draft(number, signal: .metricKit)
+    payload.isRepeatable = true
+    return payload
+}
+
 extension JournalDraft {
     public func isEqual(to other: Self) -> Bool {
         key == other.key && arrival == other.arrival && signal == other.signal
             && body == other.body && app == other.app
+    }
+}
+
+extension Journal {
+    /// Appends drafts that are not known, and returns their numbers.
+    public func appendAll(_ drafts: [JournalDraft]) async throws -> [Int64] {
+        try await append(drafts).compactMap(\.self)
     }
 }

@@ -12,23 +12,23 @@ struct AppendQueueTests {
     private final class SlowDatabase: Sendable {
         private let isReleased = Atomic(false)
         private let sizes = Mutex<[Int]>([])
-        private let numbers = Mutex<[Int64]>([])
+        private let numbers = Mutex<[Int64?]>([])
 
         /// The numbers of drafts in the transactions that were begun.
         var begun: [Int] { sizes.withLock(\.self) }
 
         /// The numbers of successful appends.
-        var acknowledged: [Int64] { numbers.withLock(\.self) }
+        var acknowledged: [Int64?] { numbers.withLock(\.self) }
 
-        func acknowledge(_ more: [Int64]) { numbers.withLock { $0 += more } }
+        func acknowledge(_ more: [Int64?]) { numbers.withLock { $0 += more } }
 
-        func write(_ drafts: [StoredDraft]) async -> Int64 {
+        func write(_ drafts: [StoredDraft]) async -> [Int64?] {
             let first = sizes.withLock { sizes in
                 defer { sizes.append(drafts.count) }
                 return sizes.reduce(1, +)
             }
             _ = await eventually { isReleased.load(ordering: .relaxed) }
-            return Int64(first)
+            return drafts.indices.map { Int64(first + $0) }
         }
 
         func release() { isReleased.store(true, ordering: .relaxed) }
@@ -61,7 +61,7 @@ struct AppendQueueTests {
         let database = SlowDatabase()
         database.release()
         let queue = AppendQueue(timeLimit: .seconds(300)) { await database.write($0) }
-        var numbers: [Int64] = []
+        var numbers: [Int64?] = []
         for count in 1...2 {
             let drafts = (0..<count).map { draft($0) }
             numbers += try await queue.append(drafts) { _ in }

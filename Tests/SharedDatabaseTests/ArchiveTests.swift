@@ -30,7 +30,7 @@ struct ArchiveTests {
         _ count: Int, in journal: LaneJournal, at seconds: Int64 = 5,
         _ change: (inout DiagnosticRecord) -> Void = { _ in }
     ) async throws -> [Int64] {
-        let numbers = try await journal.append((1...count).map { draft($0) })
+        let numbers = try await journal.appendAll((1...count).map { draft($0) })
         let rows = numbers.map { number in
             var row = diagnostic(number, at: seconds)
             change(&row)
@@ -48,7 +48,7 @@ struct ArchiveTests {
     @Test("entries with diagnostics are archived after the worker has processed them")
     func order() async throws {
         try await withLane { _, _, journal, _ in
-            let numbers = try await journal.append((1...5).map { draft($0) })
+            let numbers = try await journal.appendAll((1...5).map { draft($0) })
             let start = try await journal.archiveCursor()
             #expect(start == LanePosition(number: 0, total: 0))
             #expect(try await journal.archivableEntries(after: start, bytes: .max).end == start)

@@ -68,7 +68,7 @@ struct ArrivalOrderTests {
     private func run(
         wanting number: UInt8, in lane: LaneJournal, ignoresChanges: Bool = false
     ) async throws -> WorkerCommit {
-        let numbers = try await lane.append((1...3).map { draft($0) })
+        let numbers = try await lane.appendAll((1...3).map { draft($0) })
         let seen = try await lane.database.lastSymbolChange()
         return WorkerCommit(
             lastNumber: numbers.last ?? 0,

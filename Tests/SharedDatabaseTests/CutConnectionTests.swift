@@ -93,7 +93,7 @@ struct CutConnectionTests {
             for position in positions {
                 let drafts = [draft(2 * position + 1), draft(2 * position + 2)]
                 let numbers = try await cluster.cut(after: position) {
-                    try await journal.append(drafts)
+                    try await journal.appendAll(drafts)
                 }
                 for (number, draft) in zip(numbers ?? [], drafts) {
                     acknowledged[number] = draft.key
@@ -108,13 +108,38 @@ struct CutConnectionTests {
         }
     }
 
+    @Test("payloads whose connection is cut, and posted again, are appended once")
+    func payloads() async throws {
+        try await withCluster { cluster in
+            let journal = try await cluster.node.journal()
+            let positions = try await positions(in: cluster, seed: 5) {
+                _ = try await journal.append([payload(0)])
+            }
+            for position in positions {
+                let drafts = [payload(2 * position + 1), payload(2 * position + 2)]
+                _ = try await cluster.cut(after: position) { try await journal.append(drafts) }
+                // A transaction of a connection that was cut may end later.
+                let isAppended = await eventually {
+                    (try? await journal.append(drafts).count) == drafts.count
+                }
+                #expect(isAppended)
+            }
+            let keys = try await journal.entries(after: 0, count: 9_999, bytes: .max).map(
+                \.draft.key)
+            #expect(keys.count == Set(keys).count)
+            #expect(keys.count == 2 * positions.count + 1)
+        }
+    }
+
     @Test("the commit of a run whose connection is cut, and its repetition, count once")
     func commit() async throws {
         try await withCluster { cluster in
             let journal = try await cluster.node.journal()
             var count: Int64 = 0
             func run() async throws -> WorkerCommit {
-                let numbers = try await journal.append([draft(Int(count)), draft(Int(count) + 1)])
+                let numbers = try await journal.appendAll([
+                    draft(Int(count)), draft(Int(count) + 1),
+                ])
                 count += 2
                 return WorkerCommit(
                     lastNumber: numbers.last ?? 0,
@@ -150,7 +175,7 @@ struct CutConnectionTests {
     func takeUp() async throws {
         try await withCluster { cluster in
             let journal = try await cluster.node.journal()
-            let numbers = try await journal.append((0..<400).map { draft($0) })
+            let numbers = try await journal.appendAll((0..<400).map { draft($0) })
             let last = numbers.last ?? 0
             try await journal.commit(
                 WorkerCommit(
@@ -185,7 +210,7 @@ struct CutConnectionTests {
     func upload() async throws {
         try await withCluster { cluster in
             let journal = try await cluster.node.journal()
-            let numbers = try await journal.append((0..<250).map { draft($0) })
+            let numbers = try await journal.appendAll((0..<250).map { draft($0) })
             try await journal.commit(
                 WorkerCommit(
                     lastNumber: numbers.last ?? 0,

@@ -12,7 +12,7 @@ struct GroupSummaryTests {
     private func commitSome(in lane: LaneJournal) async throws {
         var last: [DiagnosticRecord] = []
         for round in 0..<15 {
-            let numbers = try await lane.append((1...4).map { draft($0) })
+            let numbers = try await lane.appendAll((1...4).map { draft($0) })
             var rows = numbers.map { diagnostic($0, at: 5 + Int64(round) * 20_000) }
             for index in rows.indices {
                 rows[index].fingerprint = "f\(index % 2)"

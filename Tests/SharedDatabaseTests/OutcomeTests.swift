@@ -27,6 +27,17 @@ struct OutcomeTests {
         try server.start()
     }
 
+    /// Makes the commits of appends wait for a replica.
+    private func waitInCommits(_ cluster: TestCluster) async throws {
+        try await cluster.run(
+            """
+            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN SET LOCAL synchronous_commit = on; RETURN NULL; END'
+            """)
+        try await cluster.run(
+            "CREATE TRIGGER wait AFTER INSERT ON entry_0 FOR EACH ROW EXECUTE FUNCTION wait()")
+    }
+
     /// Adds a line to the settings of a server that does not run.
     private func configure(_ line: String, _ server: TestServer) throws {
         let file = server.folder.appendingPathComponent("data/postgresql.conf")
@@ -43,13 +54,7 @@ struct OutcomeTests {
         try await cluster.withNode { node in
             let journal = try await node.journal()
             #expect(try await journal.append([draft(1)]) == [1])
-            try await cluster.run(
-                """
-                CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
-                AS 'BEGIN SET LOCAL synchronous_commit = on; RETURN NULL; END'
-                """)
-            try await cluster.run(
-                "CREATE TRIGGER wait AFTER INSERT ON entry_0 FOR EACH ROW EXECUTE FUNCTION wait()")
+            try await waitInCommits(cluster)
             async let numbers = journal.append([draft(2), draft(3)])
             try await killDuringCommit(server, cluster) {
                 try configure("synchronous_standby_names = ''", server)
@@ -58,6 +63,26 @@ struct OutcomeTests {
             #expect(try await journal.append([draft(4)]) == [4])
             let entries = try await journal.entries(after: 0, count: 9, bytes: .max)
             #expect(entries.map(\.draft.key) == (1...4).map { draft($0).key })
+        }
+    }
+
+    @Test("a payload whose append may have taken effect is known when it is posted again")
+    func postedAgain() async throws {
+        let server = try TestServer(
+            configuration: "synchronous_standby_names = 'none'\nsynchronous_commit = local\n")
+        let cluster = try TestCluster(on: server)
+        try await cluster.withNode { node in
+            let journal = try await node.journal()
+            #expect(try await journal.append([payload(1)]) == [1])
+            try await waitInCommits(cluster)
+            let append = Task { try await journal.append([payload(2)]) }
+            try await killDuringCommit(server, cluster) {
+                try configure("synchronous_standby_names = ''", server)
+            }
+            await #expect(throws: JournalError.self) { try await append.value }
+            #expect(try await journal.append([payload(2), payload(3)]) == [nil, 3])
+            let keys = try await journal.entries([1, 2, 3], bytes: .max).map(\.draft.key)
+            #expect(keys == (1...3).map { draft($0).key })
         }
     }
 
@@ -147,7 +172,7 @@ struct OutcomeTests {
                             ]
                             number += 6
                             do {
-                                ledger.note(try await journal.append(drafts), drafts)
+                                ledger.note(try await journal.appendAll(drafts), drafts)
                             } catch {
                                 // The server is away.
                                 try await Task.sleep(for: .milliseconds(20))

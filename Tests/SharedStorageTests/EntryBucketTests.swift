@@ -30,7 +30,7 @@ struct EntryBucketTests {
         /// Appends entries with a diagnostic each, which the worker has processed.
         func store(_ numbers: ClosedRange<Int>, size: Int = 5_000, day: Int64 = 0) async throws {
             let drafts = numbers.map { draft($0, size: size, app: $0 % 2 == 0 ? "app" : nil) }
-            let stored = try await journal.append(drafts)
+            let stored = try await journal.appendAll(drafts)
             try await journal.commit(
                 WorkerCommit(
                     lastNumber: stored.last ?? 0,

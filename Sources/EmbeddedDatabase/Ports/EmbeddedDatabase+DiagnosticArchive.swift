@@ -62,14 +62,6 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in
-                try JournalTable(db).isKnown(payload: key) || FigureTable(db).isKnown(key)
-            }
-        }
-    }
-
     public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in try MissingImageTable(db).missing(query) }

@@ -1,8 +1,9 @@
+import Foundation
 import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: Journal {
-    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         guard !drafts.isEmpty else { return [] }
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         return try await asJournal { () async throws(DatabaseProblem) in
@@ -17,6 +18,15 @@ extension EmbeddedDatabase: Journal {
                 },
                 { db, stored in try JournalTable(db).append(stored) },
                 afterCommit: { [recent] numbers in recent.add(drafts, numbers: numbers) })
+        }
+    }
+
+    public func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in
+                let table = JournalTable(db)
+                return Set(try keys.filter { try table.isKnown(payload: Data($0.bytes)) })
+            }
         }
     }
 

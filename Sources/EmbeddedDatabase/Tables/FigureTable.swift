@@ -27,10 +27,6 @@ struct FigureTable {
         }
     }
 
-    func isKnown(_ key: EntryKey) throws -> Bool {
-        try db.first("SELECT 1 FROM seen_payload WHERE key = ?", [Data(key.bytes)]) != nil
-    }
-
     private func isNew(_ key: [UInt8]) throws -> Bool {
         try db.run(
             "INSERT INTO seen_payload (key) VALUES (?) ON CONFLICT DO NOTHING", [Data(key)])

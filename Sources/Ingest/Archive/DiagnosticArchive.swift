@@ -31,10 +31,6 @@ public protocol DiagnosticArchive: Sendable {
         _ revisions: [NextRevision], symbolsSeen: Int64
     ) async throws(JournalError) -> Bool
 
-    /// Whether a MetricKit payload was already posted. Of payloads without an entry, the newest
-    /// million are remembered.
-    func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool
-
     /// Returns the images that diagnostics wait for, those with the most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
 

@@ -7,10 +7,8 @@ import TaskCoordination
 /// Accepts requests: a request is acknowledged once it is in the journal, and only then.
 public struct IngestGateway: Sendable {
     private let journal: any Journal
-    private let archive: any DiagnosticArchive
     private let newEntries: Wakeup
     private let backpressure: Backpressure
-    private let inFlightPayloads = InFlightPayloads()
     private let queueBytesLimit: Int64
     /// Readers without an exporter in the configuration.
     private let orphans: Set<String>
@@ -23,12 +21,11 @@ public struct IngestGateway: Sendable {
     public static let retryAfterSeconds = 5
 
     init(
-        journal: any Journal, archive: any DiagnosticArchive, newEntries: Wakeup,
-        backpressure: Backpressure, queueBytesLimit: Int64, orphans: Set<String> = [],
+        journal: any Journal, newEntries: Wakeup, backpressure: Backpressure,
+        queueBytesLimit: Int64, orphans: Set<String> = [],
         now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
-        self.archive = archive
         self.newEntries = newEntries
         self.backpressure = backpressure
         self.queueBytesLimit = queueBytesLimit
@@ -81,27 +78,16 @@ public struct IngestGateway: Sendable {
         payloads: [[UInt8]], from app: String? = nil
     ) async throws(IngestGatewayError) -> [String] {
         try await checkJournal()
-        let keys = payloads.compactMap { payload in
-            EntryKey(bytes: Self.digest(of: payload, from: app))
-        }
-        await inFlightPayloads.add(Set(keys))
-        defer { inFlightPayloads.remove(Set(keys)) }
-        try await append(Array(zip(keys, payloads)), from: app, at: now())
-        return keys.map { RecordUID($0, position: 0).text }
-    }
-
-    private func append(
-        _ payloads: [(key: EntryKey, body: [UInt8])], from app: String?, at arrival: UnixTime
-    ) async throws(IngestGatewayError) {
-        var drafts: [JournalDraft] = []
-        for (key, body) in payloads {
-            guard !drafts.contains(where: { $0.key == key }), try await !isKnown(key)
-            else { continue }
-            drafts.append(
+        let arrival = now()
+        let drafts = payloads.compactMap { payload in
+            EntryKey(bytes: Self.digest(of: payload, from: app)).map { key in
                 JournalDraft(
-                    key: key, arrival: arrival, signal: .metricKit, body: body, app: app))
+                    key: key, arrival: arrival, signal: .metricKit, body: payload, app: app,
+                    isRepeatable: true)
+            }
         }
-        if !drafts.isEmpty { try await append(drafts) }
+        try await append(drafts)
+        return drafts.map { RecordUID($0.key, position: 0).text }
     }
 
     /// Returns the digest that identifies a payload of an app.
@@ -111,12 +97,6 @@ public struct IngestGateway: Sendable {
         if let app { hash.update(data: Array(app.utf8) + [0]) }
         hash.update(data: payload)
         return Array(hash.finalize().prefix(EntryKey.length))
-    }
-
-    private func isKnown(_ key: EntryKey) async throws(IngestGatewayError) -> Bool {
-        do throws(JournalError) {
-            return try await archive.isKnown(payload: key)
-        } catch { throw IngestGatewayError(error) }
     }
 
     private func append(_ drafts: [JournalDraft]) async throws(IngestGatewayError) {

@@ -8,7 +8,13 @@ public import Problems
 public protocol Journal: Sendable {
     /// Appends drafts in order, all or none, and returns their numbers once they are on disk.
     /// Concurrent calls share one write.
-    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64]
+    ///
+    /// - Returns: The number of each draft, or `nil` for a repeatable one that was appended before,
+    ///   by this call or another one, and is on disk.
+    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?]
+
+    /// Returns the keys of repeatable drafts that were appended, among some keys.
+    func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey>
 
     /// Returns the entries after `number`, in ascending order: at most `count`, and at most `bytes`
     /// of bodies, but at least one if there is one.

@@ -49,11 +49,15 @@ public struct JournalDraft: Sendable {
     /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in
     /// the request belongs to that app, whatever app it names.
     public var app: String?
+    /// Whether the same request may come again, with the same key. It is appended once.
+    public var isRepeatable: Bool
 
     public init(
-        key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8], app: String? = nil
+        key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8], app: String? = nil,
+        isRepeatable: Bool = false
     ) {
         self.app = app
+        self.isRepeatable = isRepeatable
         self.key = key
         self.arrival = arrival
         self.signal = signal

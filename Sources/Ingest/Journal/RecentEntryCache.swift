@@ -18,10 +18,11 @@ package final class RecentEntryCache: Sendable {
     /// - Parameter bytesLimit: The size limit of their bodies.
     package init(bytesLimit: Int = 16 << 20) { self.bytesLimit = bytesLimit }
 
-    /// Adds entries that are on disk. Call this in the order of their numbers.
-    package func add(_ drafts: [JournalDraft], numbers: [Int64]) {
+    /// Adds entries that are on disk, except those without a number. Call this in the order of
+    /// their numbers.
+    package func add(_ drafts: [JournalDraft], numbers: [Int64?]) {
         state.withLock { state in
-            for (number, draft) in zip(numbers, drafts) {
+            for case (let number?, let draft) in zip(numbers, drafts) {
                 if let last = state.entries.last, last.number + 1 != number { return }
                 guard state.byteCount + draft.body.count <= bytesLimit else { return }
                 state.entries.append(JournalEntry(number: number, draft: draft))

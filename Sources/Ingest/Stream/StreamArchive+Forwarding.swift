@@ -26,10 +26,6 @@ extension StreamArchive {
         -> Bool
     { try await archive.advance(revisions, symbolsSeen: symbolsSeen) }
 
-    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
-        try await archive.isKnown(payload: key)
-    }
-
     public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
         try await archive.missingImages(query)
     }

@@ -4,10 +4,12 @@ import Synchronization
 /// Reading. Readers are those that the journal was created with, and nothing is stored on disk.
 extension StreamJournal {
     /// - Throws: `JournalError` always, because requests come from the stream.
-    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         throw JournalError(
             .other, Problem("journal", detail: "takes requests of a stream only"))
     }
+
+    public func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> { [] }
 
     public func entries(
         after number: Int64, count: Int, bytes: Int

@@ -34,6 +34,7 @@ public final class StreamJournal: Journal {
     let state: Mutex<State>
     private let bytesLimit: Int64
     private let store: @Sendable ([JournalDraft]) async throws(JournalError) -> Void
+    private let stored: @Sendable ([EntryKey]) async throws(JournalError) -> Set<EntryKey>
 
     /// The maximum number of entries under way.
     private static let countLimit = 20_000
@@ -42,14 +43,17 @@ public final class StreamJournal: Journal {
     ///   - exporters: The names of the exporters.
     ///   - bytesLimit: The size of entries beyond which there is no room for more.
     ///   - store: Stores requests in the journal of the node.
+    ///   - stored: Returns the keys of requests that any node has stored, among some keys.
     public init(
         exporters: [String], bytesLimit: Int64,
-        store: @escaping @Sendable ([JournalDraft]) async throws(JournalError) -> Void
+        store: @escaping @Sendable ([JournalDraft]) async throws(JournalError) -> Void,
+        stored: @escaping @Sendable ([EntryKey]) async throws(JournalError) -> Set<EntryKey>
     ) {
         let readers = [JournalReaders.worker] + exporters
         state = Mutex(State(cursors: Dictionary(readers.map { ($0, 0) }) { $1 }))
         self.bytesLimit = bytesLimit
         self.store = store
+        self.stored = stored
     }
 
     /// Whether more requests may be added. Once there is no room, half of them have to be finished
@@ -84,19 +88,42 @@ public final class StreamJournal: Journal {
 
     /// Stores the requests of diagnostics that wait for symbols of the app in the journal of the node,
     /// and moves the worker's cursor.
+    ///
+    /// A request that was stored when it was delivered before is not exported from here, although its
+    /// diagnostics wait no longer: the node that has it sends them, with revisions of its own.
     public func commit(_ commit: WorkerCommit) async throws(JournalError) {
         let waiting = Set(commit.diagnostics.filter(\.wantsAppImages).map(\.address.entry))
-        let drafts = state.withLock { state in
-            waiting.sorted().compactMap { number in
-                state.item(number).flatMap { $0.isStored ? nil : (number, $0) }
-            }
-        }.filter { $0.1.origin.isCurrent }
-        if !drafts.isEmpty { try await store(drafts.map(\.1.draft)) }
-        state.withLock { state in
-            for (number, _) in drafts { state.markStored(number) }
-            state.countProcessed(upTo: commit.lastNumber)
-        }
+        let others = Set(commit.diagnostics.map(\.address.entry)).subtracting(waiting)
+        try await store(current(waiting))
+        try await markStored(among: current(others))
+        state.withLock { $0.countProcessed(upTo: commit.lastNumber) }
         try await advance(JournalReaders.worker, to: commit.lastNumber)
+    }
+
+    /// Returns the entries with some numbers that this node has to finish and that are not stored.
+    private func current(_ numbers: Set<Int64>) -> [JournalEntry] {
+        let items = state.withLock { state in
+            numbers.sorted().compactMap { number in state.item(number).map { (number, $0) } }
+        }
+        return items.filter { !$0.1.isStored && $0.1.origin.isCurrent }.map {
+            JournalEntry(number: $0, draft: $1.draft)
+        }
+    }
+
+    private func store(_ entries: [JournalEntry]) async throws(JournalError) {
+        guard !entries.isEmpty else { return }
+        try await store(entries.map(\.draft))
+        state.withLock { state in for entry in entries { state.markStored(entry.number) } }
+    }
+
+    private func markStored(among entries: [JournalEntry]) async throws(JournalError) {
+        guard !entries.isEmpty else { return }
+        let known = try await stored(entries.map(\.draft.key))
+        state.withLock { state in
+            for entry in entries where known.contains(entry.draft.key) {
+                state.markStored(entry.number)
+            }
+        }
     }
 
     /// Whether the results of an entry are to be exported: it is not stored, and no other node has

@@ -31,7 +31,8 @@ public enum StreamMessage {
             }
         } catch { throw error.problem }
         return JournalDraft(
-            key: key(at: place, time: time), arrival: now, signal: signal, body: body, app: app)
+            key: key(at: place, time: time), arrival: now, signal: signal, body: body, app: app,
+            isRepeatable: true)
     }
 
     private static func key(at place: String, time: UnixTime?) -> EntryKey {

@@ -26,22 +26,25 @@ struct ExpiredRowRemoval {
                 """)
         ])
         guard taken.first?.affectedRows == 1 else { return }
-        try await removePayloadKeys()
+        try await removeKeys(from: "seen_payload", time: "seen")
+        try await removeKeys(from: "claimed_key", time: "claimed")
         try await removeFigures(keeping: Self.figureLimit)
         try await removeUnwantedImages()
         try await removeEmptyGroups()
     }
 
     /// Removes the keys by which payloads were recognised that were posted again.
-    func removePayloadKeys() async throws {
+    ///
+    /// They are in no partitions by day, because a key has to be unique over all days.
+    private func removeKeys(from table: String, time: String) async throws {
         var removed = Int(Self.rowsPerStep)
         while removed == Int(Self.rowsPerStep) {
             removed = try await write(
                 """
-                DELETE FROM seen_payload WHERE key IN (
-                    SELECT key FROM seen_payload
-                    WHERE seen < now() - $2 * interval '1 second'
-                    ORDER BY seen LIMIT $1 FOR UPDATE SKIP LOCKED)
+                DELETE FROM \(table) WHERE key IN (
+                    SELECT key FROM \(table)
+                    WHERE \(time) < now() - $2 * interval '1 second'
+                    ORDER BY \(time) LIMIT $1 FOR UPDATE SKIP LOCKED)
                 """,
                 [
                     .value(Self.rowsPerStep, .int8), .value(payloadKeyAge / .seconds(1), .float8),

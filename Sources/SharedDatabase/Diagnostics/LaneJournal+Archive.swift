@@ -38,10 +38,6 @@ extension LaneJournal: DiagnosticArchive {
         try await database.revisions(ofEntry: number)
     }
 
-    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
-        try await database.isKnown(payload: key)
-    }
-
     public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
         try await database.missingImages(query)
     }

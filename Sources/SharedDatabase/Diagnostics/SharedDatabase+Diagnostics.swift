@@ -89,16 +89,4 @@ extension SharedDatabase {
             }
         }
     }
-
-    /// Whether a MetricKit payload was already posted to any node.
-    public func isKnown(payload key: EntryKey) async throws(JournalError) -> Bool {
-        try await asJournal {
-            try await read(
-                """
-                SELECT EXISTS (SELECT 1 FROM seen_payload WHERE key = $1)
-                    OR EXISTS (SELECT 1 FROM entry WHERE key = $1 AND signal = 4)
-                """, [.value(key.bytes, .bytea)]
-            ).first?.value(0, .bool) ?? false
-        }
-    }
 }

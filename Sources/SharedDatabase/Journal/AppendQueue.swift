@@ -10,20 +10,23 @@ import TaskCoordination
 /// limit. An append returns once it is durable, or fails after a time limit, so that clients are
 /// refused while the database is slow. Cancelling the calling task has no effect.
 final class AppendQueue: Sendable {
-    /// Writes drafts in one transaction, and returns the number of the first one.
-    typealias Write = @Sendable ([StoredDraft]) async throws -> Int64
+    /// Writes drafts in one transaction, and returns the number of each, or `nil` for those that
+    /// were appended before.
+    typealias Write = @Sendable ([StoredDraft]) async throws -> [Int64?]
 
     /// An append that waits for its transaction.
     private struct Job: Sendable {
         let call: Int
         let drafts: [StoredDraft]
-        let resume: @Sendable (Result<[Int64], JournalError>) -> Void
+        let resume: @Sendable (Result<[Int64?], JournalError>) -> Void
+
+        var isRepeatable: Bool { drafts.contains(where: \.isRepeatable) }
     }
 
     /// The calls that wait for the outcome of their appends.
     private struct Calls {
         struct Call {
-            let continuation: CheckedContinuation<Result<[Int64], JournalError>, Never>
+            let continuation: CheckedContinuation<Result<[Int64?], JournalError>, Never>
             let deadline: ContinuousClock.Instant
         }
 
@@ -56,8 +59,8 @@ final class AppendQueue: Sendable {
     /// - Throws: `JournalError`. After the time limit, the append may still take effect if its
     ///   transaction is under way.
     func append(
-        _ drafts: [JournalDraft], afterCommit: @escaping @Sendable ([Int64]) -> Void
-    ) async throws(JournalError) -> [Int64] {
+        _ drafts: [JournalDraft], afterCommit: @escaping @Sendable ([Int64?]) -> Void
+    ) async throws(JournalError) -> [Int64?] {
         let deadline = ContinuousClock.now.advanced(by: timeLimit)
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
         await admission.acquire(weight: bytes)
@@ -121,7 +124,7 @@ final class AppendQueue: Sendable {
     /// Returns the continuation of a call, or `nil` if it was refused.
     private func end(
         _ call: Int
-    ) -> CheckedContinuation<Result<[Int64], JournalError>, Never>? {
+    ) -> CheckedContinuation<Result<[Int64?], JournalError>, Never>? {
         calls.withLock { $0.waiting.removeValue(forKey: call)?.continuation }
     }
 
@@ -147,21 +150,27 @@ final class AppendQueue: Sendable {
         }
     }
 
+    /// Commits the appends with repeatable drafts in a transaction of their own. If its outcome is
+    /// unknown, they can be repeated, and others cannot.
     private func commit(_ jobs: [Job]) async {
+        await commitTogether(jobs.filter { !$0.isRepeatable })
+        await commitTogether(jobs.filter(\.isRepeatable))
+    }
+
+    private func commitTogether(_ jobs: [Job]) async {
         if jobs.isEmpty { return }
         do {
-            var number = try await write(jobs.flatMap(\.drafts))
+            var numbers = try await write(jobs.flatMap(\.drafts))[...]
             for job in jobs {
-                let next = number + Int64(job.drafts.count)
-                job.resume(.success(Array(number..<next)))
-                number = next
+                job.resume(.success(Array(numbers.prefix(job.drafts.count))))
+                numbers = numbers.dropFirst(job.drafts.count)
             }
         } catch {
             guard jobs.count > 1, isAboutValues(error) else {
                 for job in jobs { job.resume(.failure(JournalError(error))) }
                 return
             }
-            for job in jobs { await commit([job]) }
+            for job in jobs { await commitTogether([job]) }
         }
     }
 

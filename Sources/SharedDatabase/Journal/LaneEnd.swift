@@ -47,14 +47,40 @@ final class LaneEnd: Sendable {
 
     /// Appends drafts in one transaction.
     ///
-    /// - Returns: The number of the first one.
-    func append(_ drafts: [StoredDraft]) async throws -> Int64 {
-        try await appends.run {
-            while true {
-                let position = try await knownPosition()
-                if let first = try await append(drafts, after: position) { return first }
-                // The claim is outdated, or an earlier append took effect after it was given up.
+    /// - Returns: The numbers of the entries.
+    func append(_ drafts: [StoredDraft]) async throws -> ClosedRange<Int64> {
+        try await fromKnownEnd { position in
+            let next = Self.position(after: drafts, from: position)
+            do {
+                let results = try await database.pool.transact([
+                    try insertion(of: drafts, from: position, to: next)
+                ])
+                try Self.check(results.first, count: drafts.count)
+            } catch DatabaseError.outcomeUnknown(let reason) {
                 state.withLock { $0.position = nil }
+                let key = drafts.last?.key.bytes ?? []
+                guard try await isStored(key, at: next.number, after: reason) else {
+                    throw DatabaseError.outcomeUnknown(reason)
+                }
+            }
+            return (position.number + 1...next.number, next)
+        }
+    }
+
+    /// Appends drafts, except repeatable ones that any node has appended before, in one transaction.
+    ///
+    /// If the outcome is unknown, repeatable drafts can be appended again: those that are stored are
+    /// then known.
+    ///
+    /// - Returns: The number of each draft, or `nil` if it was appended before.
+    func appendOnce(_ drafts: [StoredDraft]) async throws -> [Int64?] {
+        try await fromKnownEnd { position in
+            try await database.pool.withTransaction { transaction in
+                let isNew = try await EntryClaims(transaction).claim(for: drafts)
+                let new = zip(drafts, isNew).filter(\.1).map(\.0)
+                let next = try await insert(new, after: position, transaction)
+                var numbers = (position.number + 1..<next.number + 1).makeIterator()
+                return (isNew.map { $0 ? numbers.next() : nil }, next)
             }
         }
     }
@@ -67,15 +93,35 @@ final class LaneEnd: Sendable {
         _ make: @Sendable (Transaction) async throws -> [JournalDraft],
         then finish: @Sendable ([JournalEntry], Transaction) async throws -> Void
     ) async throws -> [JournalEntry] {
+        try await fromKnownEnd { position in
+            try await database.pool.withTransaction { transaction in
+                let drafts = try await make(transaction)
+                guard !drafts.isEmpty else { return ([], position) }
+                let stored = try drafts.map { try StoredDraft($0) }
+                let next = try await insert(stored, after: position, transaction)
+                let entries = zip(position.number + 1...next.number, drafts).map(JournalEntry.init)
+                try await finish(entries, transaction)
+                return (entries, next)
+            }
+        }
+    }
+
+    /// The lane ends elsewhere, or is lost.
+    private struct EndedElsewhere: Error {}
+
+    /// Runs an append that returns where the lane ends then, and again if the lane does not end where
+    /// it was expected to: the claim is outdated, or an earlier append took effect after it was given
+    /// up.
+    private func fromKnownEnd<Value: Sendable>(
+        _ append: (LanePosition) async throws -> (Value, LanePosition)
+    ) async throws -> Value {
         try await appends.run {
             while true {
                 let position = try await knownPosition()
                 do {
-                    let (entries, next) = try await database.pool.withTransaction { transaction in
-                        try await append(make, finish, after: position, transaction)
-                    }
+                    let (value, next) = try await append(position)
                     state.withLock { $0.position = next }
-                    return entries
+                    return value
                 } catch is EndedElsewhere {
                     state.withLock { $0.position = nil }
                 } catch DatabaseError.outcomeUnknown(let reason) {
@@ -86,27 +132,6 @@ final class LaneEnd: Sendable {
         }
     }
 
-    /// The lane ends elsewhere, or is lost.
-    private struct EndedElsewhere: Error {}
-
-    private func append(
-        _ make: (Transaction) async throws -> [JournalDraft],
-        _ finish: ([JournalEntry], Transaction) async throws -> Void,
-        after position: LanePosition, _ transaction: Transaction
-    ) async throws -> ([JournalEntry], LanePosition) {
-        let drafts = try await make(transaction)
-        guard !drafts.isEmpty else { return ([], position) }
-        let stored = try drafts.map { try StoredDraft($0) }
-        let next = Self.position(after: stored, from: position)
-        let inserted = try await transaction.execute(
-            try insertion(of: stored, from: position, to: next))
-        guard inserted.affectedRows == drafts.count else { throw EndedElsewhere() }
-        let numbers = position.number + 1...next.number
-        let entries = zip(numbers, drafts).map(JournalEntry.init)
-        try await finish(entries, transaction)
-        return (entries, next)
-    }
-
     private static func position(
         after drafts: [StoredDraft], from position: LanePosition
     ) -> LanePosition {
@@ -115,25 +140,20 @@ final class LaneEnd: Sendable {
             total: drafts.reduce(position.total) { $0 + $1.storedBytes })
     }
 
-    /// Returns `nil` if the lane ends elsewhere, or is lost.
-    private func append(
-        _ drafts: [StoredDraft], after position: LanePosition
-    ) async throws -> Int64? {
+    /// - Throws: ``EndedElsewhere`` unless all entries were inserted.
+    private static func check(_ result: QueryResult?, count: Int) throws {
+        guard result?.affectedRows == count else { throw EndedElsewhere() }
+    }
+
+    /// - Returns: The position of the last inserted entry.
+    private func insert(
+        _ drafts: [StoredDraft], after position: LanePosition, _ transaction: Transaction
+    ) async throws -> LanePosition {
+        guard !drafts.isEmpty else { return position }
         let next = Self.position(after: drafts, from: position)
-        do {
-            let results = try await database.pool.transact([
-                try insertion(of: drafts, from: position, to: next)
-            ])
-            guard results.first?.affectedRows == drafts.count else { return nil }
-        } catch DatabaseError.outcomeUnknown(let reason) {
-            state.withLock { $0.position = nil }
-            let key = drafts.last?.key.bytes ?? []
-            guard try await isStored(key, at: next.number, after: reason) else {
-                throw DatabaseError.outcomeUnknown(reason)
-            }
-        }
-        state.withLock { $0.position = next }
-        return position.number + 1
+        let statement = try insertion(of: drafts, from: position, to: next)
+        try Self.check(try await transaction.execute(statement), count: drafts.count)
+        return next
     }
 
     /// One statement, so that entries are added only if the lane is owned and ends where it should.

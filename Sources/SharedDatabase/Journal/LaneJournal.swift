@@ -42,7 +42,10 @@ public final class LaneJournal: Sendable {
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)
         self.end = end
-        appends = AppendQueue(timeLimit: appendLimit) { drafts in try await end.append(drafts) }
+        appends = AppendQueue(timeLimit: appendLimit) { drafts in
+            drafts.contains(where: \.isRepeatable)
+                ? try await end.appendOnce(drafts) : Array(try await end.append(drafts))
+        }
     }
 
     var lane: LaneNumber { claim.lane }
@@ -62,12 +65,24 @@ public final class LaneJournal: Sendable {
     /// Appends drafts in order, all or none, and returns their numbers once they are durable.
     /// Concurrent calls share one transaction.
     ///
+    /// - Returns: The number of each draft, or `nil` for a repeatable one that any node appended
+    ///   before.
     /// - Throws: `JournalError`. If the connection was lost during the commit and the database does
     ///   not respond, the drafts may be stored nevertheless.
-    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+    public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         guard !drafts.isEmpty else { return [] }
         return try await appends.append(drafts) { [recent] numbers in
             recent.add(drafts, numbers: numbers)
+        }
+    }
+
+    /// Returns the keys of repeatable drafts that any node has appended, among some keys.
+    public func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> {
+        guard !keys.isEmpty else { return [] }
+        return try await asJournal {
+            let rows = try await database.read(
+                EntryClaims.lookup, [.value(keys.map(\.bytes), .array(of: .bytea))])
+            return Set(try rows.compactMap { EntryKey(bytes: try $0.value(0, .bytea)) })
         }
     }
 

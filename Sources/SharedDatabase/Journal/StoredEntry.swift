@@ -9,6 +9,7 @@ struct StoredDraft: Sendable {
     let arrival: UnixTime
     let signal: Signal
     let app: String?
+    let isRepeatable: Bool
     let body: PackedBody
 
     /// Compresses the body, which takes time.
@@ -17,6 +18,7 @@ struct StoredDraft: Sendable {
         arrival = draft.arrival
         signal = draft.signal
         app = draft.app
+        isRepeatable = draft.isRepeatable
         body = try PackedBody(draft.body)
     }
 

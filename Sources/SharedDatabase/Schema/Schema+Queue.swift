@@ -96,6 +96,17 @@ extension Schema {
         """,
     ]
 
+    /// The keys of repeatable entries.
+    static let claims = [
+        """
+        CREATE TABLE claimed_key (
+            key bytea PRIMARY KEY,
+            claimed timestamptz NOT NULL DEFAULT now()
+        )
+        """,
+        "CREATE INDEX claimed_key_claimed ON claimed_key (claimed)",
+    ]
+
     static func partitionName(_ number: Int32) -> String { "entry_\(number)" }
 
     /// Makes a partition of the entries.

@@ -19,6 +19,8 @@ import PostgreSQL
 ///                  `configured`: at the last start with any exporter
 ///     entry        one row per entry; partitions are dropped as a whole, so that no row is ever removed or
 ///                  changed, and nothing has to be vacuumed
+///     claimed_key  the keys of repeatable entries that any node has appended, so that each is appended
+///                  once, see ``EntryClaims``
 ///     archive      the objects with the entries of diagnostics, each with the numbers of its first and last
 ///                  entry, the latest day on which one of its diagnostics arrived, and where in the object
 ///                  each entry is, see ``ArchivedObject``
@@ -83,6 +85,7 @@ enum Schema {
                 + groups + counts),
         Version(oldest: 1, statements: imports + sharedFiles),
         Version(oldest: 1, statements: archive),
+        Version(oldest: 1, statements: claims),
     ]
 
     /// The version of the tables that this program needs.

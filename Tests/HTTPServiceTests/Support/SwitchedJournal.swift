@@ -15,9 +15,13 @@ final class SwitchedJournal: Journal {
         if let error = refusal.withLock({ $0 }) { throw error }
     }
 
-    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64] {
+    func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         try check()
         return try await inner.append(drafts)
+    }
+
+    func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> {
+        try await inner.appended(keys)
     }
 
     func entries(

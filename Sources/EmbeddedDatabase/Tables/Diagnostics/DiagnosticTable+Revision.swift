@@ -59,6 +59,6 @@ extension DiagnosticTable {
                 body: RevisionReference.address(address).body)
         }
         let appended = try JournalTable(db).append(try drafts.map { try StoredDraft($0) })
-        return zip(appended, drafts).map(JournalEntry.init)
+        return zip(appended.compactMap(\.self), drafts).map(JournalEntry.init)
     }
 }

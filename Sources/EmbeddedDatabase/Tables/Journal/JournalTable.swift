@@ -18,24 +18,27 @@ struct JournalTable {
 
     init(_ db: Database) { self.db = db }
 
-    func append(_ drafts: [StoredDraft]) throws -> [Int64] {
+    /// - Returns: The number of each draft, or `nil` for a repeatable one that was appended before.
+    func append(_ drafts: [StoredDraft]) throws -> [Int64?] {
         var total = try end().total
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO journal (key, arrival, signal, total, size, form, body, app)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        var numbers: [Int64] = []
-        for draft in drafts {
+        return try drafts.map { draft in
+            if draft.isRepeatable, try isKnown(payload: draft.key) { return nil }
             total += Int64(draft.body.bytes.count)
-            try statement.execute(
-                arguments: [
-                    draft.key, draft.arrival.rawValue, draft.signal.rawValue, total,
-                    draft.body.size, draft.body.form.rawValue, draft.data, draft.app,
-                ])
-            numbers.append(db.lastInsertedRowID)
+            return try insert(draft, total: total)
         }
-        return numbers
+    }
+
+    private func insert(_ draft: StoredDraft, total: Int64) throws -> Int64 {
+        try db.run(
+            """
+            INSERT INTO journal (key, arrival, signal, total, size, form, body, app)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                draft.key, draft.arrival.rawValue, draft.signal.rawValue, total, draft.body.size,
+                draft.body.form.rawValue, draft.data, draft.app,
+            ])
+        return db.lastInsertedRowID
     }
 
     /// Returns the position of the last entry ever appended, which may have been removed.
@@ -166,9 +169,14 @@ struct JournalTable {
         return entries
     }
 
-    func isKnown(payload key: EntryKey) throws -> Bool {
+    /// Whether a MetricKit payload was appended before. Of those without an entry, the newest million
+    /// are remembered.
+    func isKnown(payload key: Data) throws -> Bool {
         // SQLite uses the partial index only if the signal is a literal.
         try db.first(
-            "SELECT 1 FROM journal WHERE signal = 4 AND key = ? LIMIT 1", [Data(key.bytes)]) != nil
+            """
+            SELECT 1 FROM journal WHERE signal = 4 AND key = ?1
+            UNION ALL SELECT 1 FROM seen_payload WHERE key = ?1 LIMIT 1
+            """, [key]) != nil
     }
 }

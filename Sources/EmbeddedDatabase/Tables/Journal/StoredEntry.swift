@@ -10,6 +10,7 @@ struct StoredDraft: Sendable {
     let arrival: UnixTime
     let signal: Signal
     let app: String?
+    let isRepeatable: Bool
     let body: PackedBody
     /// The bytes of ``body`` as a value of a row.
     let data: Data
@@ -20,6 +21,7 @@ struct StoredDraft: Sendable {
         arrival = draft.arrival
         signal = draft.signal
         app = draft.app
+        isRepeatable = draft.isRepeatable
         body = try PackedBody(packing: draft.body)
         data = body.data
     }

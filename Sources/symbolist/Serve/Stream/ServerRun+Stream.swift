@@ -29,7 +29,11 @@ extension ServerRun {
         let gateway = dependencies.ingest.gateway
         let journal = StreamJournal(
             exporters: exporters.map(\.name), bytesLimit: Self.streamBytesLimit
-        ) { drafts async throws(JournalError) in try await gateway.store(drafts) }
+        ) { drafts async throws(JournalError) in
+            try await gateway.store(drafts)
+        } stored: { keys async throws(JournalError) in
+            try await storage.journal.appended(keys)
+        }
         let archive = StreamArchive(archive: storage.archive, journal: journal)
         var settings = configuration.ingestSettings
         // Requests of diagnostics to be held are stored, and the node's own journal holds them.
