@@ -11,8 +11,8 @@ struct DatabaseFile {
     /// The size of the writer's page cache, which is enough for the ends of the tables and most of
     /// the indexes, which every write touches.
     private static let writerCacheKibibytes = 16_384
-    /// The maximum time to wait for a lock of another program, such as a backup.
-    private static let busySeconds = 10.0
+    /// The maximum time to wait for a lock of another connection or program, such as a backup.
+    static let busySeconds = 10.0
 
     func opened() throws -> DatabasePool {
         let pool = try DatabasePool(

@@ -13,14 +13,11 @@ final class Checkpoints: Sendable {
     private let size = LogSize()
     private let schedule: Mutex<CheckpointSchedule>
 
-    /// The maximum time to wait for reads and for a write.
-    private static let busySeconds = 10.0
-
     /// - Parameter threshold: The number of pages in the log at which copying begins.
     init(database path: String, threshold: Int) throws {
         var configuration = Configuration()
         configuration.label = "symbolist.checkpoints"
-        configuration.busyMode = .timeout(Self.busySeconds)
+        configuration.busyMode = .timeout(DatabaseFile.busySeconds)
         copies = try DatabaseQueue(path: path, configuration: configuration)
         schedule = Mutex(CheckpointSchedule(threshold: threshold))
     }

@@ -17,7 +17,8 @@ final class LogSync: Sendable {
 
     private let queue = DispatchQueue(label: "symbolist.log-sync")
     private let pending = Mutex(PendingJobs<Commit>(countLimit: .max, bytesLimit: .max))
-    private let hasFailed = Atomic(false)
+    /// Whether the last attempt to write the log to disk has not succeeded.
+    private let isUnconfirmed = Atomic(false)
     private let sync: @Sendable () throws -> Void
     private let replaceLog: @Sendable () throws -> Void
 
@@ -61,14 +62,8 @@ final class LogSync: Sendable {
     /// After a failed sync, the next one can succeed although the pages that could not be written
     /// are lost, and a log with a gap ends there when it is read again. So the log is replaced.
     private func writeToDisk() throws {
-        if hasFailed.load(ordering: .relaxed) {
-            try replaceLog()
-            hasFailed.store(false, ordering: .relaxed)
-        } else {
-            do { try sync() } catch {
-                hasFailed.store(true, ordering: .relaxed)
-                throw error
-            }
-        }
+        let hasFailed = isUnconfirmed.exchange(true, ordering: .relaxed)
+        try hasFailed ? replaceLog() : sync()
+        isUnconfirmed.store(false, ordering: .relaxed)
     }
 }

@@ -1,7 +1,6 @@
 import CallStacks
 import EmbeddedDatabase
 import ErrorDescriptions
-import Exporting
 import Foundation
 import Glibc
 import Ingest
@@ -188,17 +187,6 @@ struct ServerRun {
                 diagnosticsSeconds: configuration.diagnosticRetention.ageSeconds))
     }
 
-    private func exporters(of member: ClusterMember?) throws -> [any Exporter] {
-        let exporters = try configuration.exporterSettings.enumerated().map {
-            try $1.exporter(key: "export[\($0)]")
-        }
-        guard let member else { return exporters }
-        return zip(exporters, configuration.exporterSettings).map { exporter, settings in
-            LeasedExporter(
-                exporter: exporter, clock: member.clock, slotCount: settings.loop.inFlightLimit)
-        }
-    }
-
     /// Logs the data folder and the exporters.
     private func announce(_ logger: Logger) {
         let folder = URL(filePath: configuration.dataFolder).standardizedFileURL.path
@@ -347,45 +335,6 @@ struct ServerRun {
             settings.connectionLimit = descriptors.connectionCount
         }
         return settings
-    }
-
-    /// - Parameters:
-    ///   - worker: The source of results.
-    ///   - journal: The journal that they are from.
-    ///   - archive: The archive of that journal, because a dead letter moves a cursor in it.
-    func exports(
-        from worker: any ExportSource, of journal: any Journal, _ archive: any DiagnosticArchive,
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        now: @escaping @Sendable () -> UnixTime, _ logger: Logger
-    ) -> [any Service] {
-        zip(exporters, configuration.exporterSettings).map { exporter, settings in
-            ExportLoop(
-                exporter: exporter, source: worker, journal: journal,
-                archive: archive, settings: settings.loop,
-                settingsFingerprint: settings.mark, board: dependencies.status.board,
-                logger: logger, wallTime: now)
-        }
-    }
-
-    /// Returns a function that returns the services of an adopted lane, the worker first.
-    private func pipeline(
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        _ storage: StoragePorts, _ logger: Logger
-    ) -> LaneAdoption.Pipeline {
-        { journal async throws(JournalError) in
-            var settings = configuration.ingestSettings
-            settings.resultBytesLimit /= LaneAdoption.laneLimit
-            let flow = try await IngestFlow(
-                journal: journal, archive: journal, symbolChanges: dependencies.symbols,
-                symbolication: dependencies.symbolication, settings: settings, logger: logger,
-                now: storage.now)
-            // The loops of the node's own lane keep the connections of the exporters open.
-            let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
-            let exports = exports(
-                from: flow.worker, of: journal, journal, dependencies, exporters,
-                now: storage.now, logger)
-            return [CancelledOnShutdown(service: flow.worker)] + exports
-        }
     }
 
     private static let stopSignals: [UnixSignal] = [.sigterm, .sigint]
