@@ -1,3 +1,4 @@
+public import Ingest
 public import PostgreSQL
 public import PostgreSQLSupport
 public import SharedDatabase
@@ -88,5 +89,12 @@ public struct TestNode: Sendable {
         return LaneJournal(
             of: try await lanes.claim(), in: database, options: options,
             outcomeLimit: .seconds(300), appendLimit: .seconds(300))
+    }
+}
+
+extension Lanes {
+    /// Claims a lane as a node without exporters.
+    public func claim() async throws(JournalError) -> LaneClaim {
+        try await claim(finishing: [JournalReaders.worker])
     }
 }

@@ -26,21 +26,22 @@ public final class Lanes: Sendable {
         self.clock = clock ?? ClusterClock(lease: lease)
     }
 
-    /// Claims the lane that the node appends to: one with entries that some reader has not
-    /// finished, else the free one with the lowest number, else a new one.
+    /// Claims the lane that the node appends to: one with entries that its readers may take over or
+    /// have not finished, else the free one with the lowest number, else a new one.
     ///
     /// Lanes with entries that this version cannot read are left to nodes of later versions,
     /// because entries appended after those would have to wait for them.
     ///
+    /// - Parameter readers: The readers of this node: the worker and its exporters.
     /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and
     ///   there can be no more.
-    public func claim() async throws(JournalError) -> LaneClaim {
+    public func claim(finishing readers: [String]) async throws(JournalError) -> LaneClaim {
         try await asJournal {
             // Nodes that ended without leaving.
             try await database.write("DELETE FROM node WHERE seen < now() - interval '1 day'")
             var unreadable: Set<LaneNumber> = []
             while true {
-                if let claim = try await claimExisting(except: unreadable) {
+                if let claim = try await claimExisting(finishing: readers, except: unreadable) {
                     if try await isReadable(claim) { return claim }
                     try await release(claim)
                     unreadable.insert(claim.lane)
@@ -67,16 +68,23 @@ public final class Lanes: Sendable {
         ).count == 0
     }
 
-    private func claimExisting(except lanes: Set<LaneNumber>) async throws -> LaneClaim? {
+    private func claimExisting(
+        finishing readers: [String], except lanes: Set<LaneNumber>
+    ) async throws -> LaneClaim? {
         let claimed = try await database.write(
             """
             WITH current AS (SELECT bucket FROM cluster FOR SHARE)
             UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
                 SELECT id FROM lane l WHERE (node IS NULL OR until < now()) AND id <> ALL ($3)
-                ORDER BY tail > (SELECT min(place) FROM reader WHERE lane = l.id) DESC, id
+                ORDER BY \(Self.hasInheritance(for: "$4")) DESC,
+                    \(Self.hasEntries(for: "$4")) DESC, id
                 LIMIT 1 FOR UPDATE SKIP LOCKED
             ) RETURNING id, epoch, tail, total
-            """, claimParameters + [.value(lanes.map(\.rawValue), .array(of: .int2))])
+            """,
+            claimParameters + [
+                .value(lanes.map(\.rawValue), .array(of: .int2)),
+                .value(readers, .array(of: .text)),
+            ])
         return try claimed.first.map(claim)
     }
 
@@ -213,6 +221,20 @@ public final class Lanes: Sendable {
         EXISTS (
             SELECT 1 FROM reader r
             WHERE r.lane = l.id AND r.name = ANY (\(readers)) AND r.place < l.tail)
+        """
+    }
+
+    /// The condition for a lane with entries for another reader, whose cursor one of these readers may
+    /// get at startup because it is new to the lane. Only the node that appends to the lane assigns
+    /// cursors, so lanes like this are not adopted.
+    private static func hasInheritance(for readers: String) -> String {
+        """
+        (EXISTS (
+            SELECT 1 FROM unnest(\(readers)) AS own (name)
+            WHERE own.name NOT IN (SELECT name FROM reader WHERE lane = l.id)
+        ) AND EXISTS (
+            SELECT 1 FROM reader r
+            WHERE r.lane = l.id AND r.name <> ALL (\(readers)) AND r.place < l.tail))
         """
     }
 

@@ -19,7 +19,8 @@ struct ClusterMember: Sendable {
     ///
     /// - Parameter exporters: The names of the node's exporters.
     init(of cluster: Cluster, exporters: [String], logger: Logger) async throws(JournalError) {
-        let claim = try await cluster.lanes.claim()
+        let readers = [JournalReaders.worker] + exporters
+        let claim = try await cluster.lanes.claim(finishing: readers)
         self.cluster = cluster
         self.exporters = exporters
         self.logger = logger
