@@ -288,32 +288,6 @@ struct ArchiveTests {
         }
     }
 
-    @Test("requests are refused while too much waits in all lanes, except for lack of exporters")
-    func queueLimit() async throws {
-        let cluster = try TestCluster()
-        try await cluster.withNode { node in
-            var options = LaneOptions()
-            let limit = ClusterQueueLimit(bytes: 80)
-            options.queueLimit = limit
-            let journal = LaneJournal(
-                of: try await node.lanes.claim(), in: node.database, options: options)
-            _ = try await journal.append([draft(1), draft(2)])
-            try await journal.checkFreeSpace()
-            func renew() async throws {
-                limit.record(try await node.lanes.renew([journal.claim], finishing: []))
-            }
-            try await renew()
-            let full = await #expect(throws: JournalError.self) {
-                try await journal.checkFreeSpace()
-            }
-            #expect(full?.reason == .full)
-            _ = try await journal.cursor(of: JournalReaders.unsent)
-            try await journal.advance(JournalReaders.worker, to: 1)
-            try await renew()
-            try await journal.checkFreeSpace()
-        }
-    }
-
     @Test("nodes whose settings differ are named")
     func settings() async throws {
         let cluster = try TestCluster()

@@ -4,24 +4,52 @@ import Synchronization
 
 /// The limit of what waits in the lanes of all nodes, as of the last renewal of the leases.
 public final class ClusterQueueLimit: Sendable {
+    private struct State {
+        var waitingBytes: Int64 = 0
+        var slowestReader: String?
+        /// The readers of this node: the worker and its exporters.
+        var readers: [String] = []
+    }
+
     private let bytes: Int64
-    private let waitingBytes = Mutex<Int64>(0)
+    private let state = Mutex(State())
 
     public init(bytes: Int64) { self.bytes = bytes }
 
     /// Records the stored size of all entries of all lanes that some reader has not finished.
-    public func record(_ renewal: LaneRenewal) {
-        waitingBytes.withLock { $0 = renewal.waitingBytes }
+    ///
+    /// - Parameter readers: The readers of this node: the worker and its exporters.
+    public func record(_ renewal: LaneRenewal, readers: [String]) {
+        state.withLock {
+            $0 = State(
+                waitingBytes: renewal.waitingBytes, slowestReader: renewal.slowestReader,
+                readers: readers)
+        }
     }
 
     /// - Throws: `JournalError` if the limit is reached.
     func check() throws(JournalError) {
-        let waiting = waitingBytes.withLock(\.self)
-        guard waiting >= bytes else { return }
+        let state = state.withLock(\.self)
+        guard state.waitingBytes >= bytes else { return }
         throw JournalError(
             .full,
             Problem(
-                "queue", detail: "all lanes hold \(waiting) bytes, cluster.queue_bytes is \(bytes)",
-                suggestion: "send again when the exporters have caught up"))
+                "queue",
+                detail: """
+                    all lanes hold \(state.waitingBytes) bytes, cluster.queue_bytes is \(bytes)
+                    """,
+                suggestion: Self.suggestion(state)))
+    }
+
+    private static func suggestion(_ state: State) -> String {
+        switch state.slowestReader {
+        case nil, JournalReaders.worker: "send again when the nodes have caught up"
+        case FolderImport.reader: "send again when 'symbolist move' has finished"
+        case let reader? where state.readers.contains(reader):
+            "send again when exporter '\(reader)' has caught up"
+        case let reader?:
+            "they wait for '\(reader)', which is not configured: name an exporter so, or drop them "
+                + "with 'symbolist exporters drop \(reader) --config FILE'"
+        }
     }
 }

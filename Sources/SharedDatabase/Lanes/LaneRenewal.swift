@@ -15,4 +15,7 @@ public struct LaneRenewal: Hashable, Sendable {
     public var adoptable: [LaneNumber]
     /// The names of the running nodes whose settings differ from this one's.
     public var differingNodes: [String] = []
+    /// The reader with the largest backlog in all lanes together, or `nil` if there is none. It is the
+    /// worker if no exporter has a larger one.
+    public var slowestReader: String?
 }

@@ -163,7 +163,8 @@ public final class Lanes: Sendable {
                 waitingBytes: try overview.value(1, .int8),
                 adoptable: try overview.value(2, .array(of: .int2)).map(
                     LaneNumber.init(rawValue:)),
-                differingNodes: try overview.value(3, .array(of: .text)))
+                differingNodes: try overview.value(3, .array(of: .text)),
+                slowestReader: try overview.optional(4, .text))
         }
     }
 
@@ -205,12 +206,16 @@ public final class Lanes: Sendable {
                 SELECT l.id FROM lane l WHERE \(Self.isAdoptable("$1", "$2")) ORDER BY l.id
             ), ARRAY(
                 SELECT name FROM node WHERE settings <> $4
-                    AND seen > now() - 2 * $5 * interval '1 second' ORDER BY name, id)
+                    AND seen > now() - 2 * $5 * interval '1 second' ORDER BY name, id
+            ), (
+                SELECT r.name FROM reader r JOIN lane l ON l.id = r.lane
+                WHERE r.name <> $3 AND r.passed < l.total GROUP BY r.name
+                ORDER BY sum(l.total - r.passed) DESC, r.name <> $6, r.name COLLATE "C" LIMIT 1)
             """,
             [
                 .value(readers, .array(of: .text)), .value(isArchiving, .bool),
                 .value(JournalReaders.unsent, .text), .value(node.settingsFingerprint, .bytea),
-                .value(lease / .seconds(1), .float8),
+                .value(lease / .seconds(1), .float8), .value(JournalReaders.worker, .text),
             ])
     }
 

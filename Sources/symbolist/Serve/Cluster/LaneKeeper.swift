@@ -65,7 +65,7 @@ final class LaneKeeper: Service {
         let renewal = try await lanes.renew(
             claims, finishing: readers, isArchiving: cluster.entries.isWritable)
         warnings.record(renewal, between: start, and: UnixTime.now())
-        cluster.queueLimit.record(renewal)
+        cluster.queueLimit.record(renewal, readers: readers)
         state.withLock { state in
             state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
             state.adopted.subtract(renewal.lost)
