@@ -5,6 +5,8 @@ import JournalSupport
 /// A simple model of a journal: everything in memory, without running counts.
 struct JournalModel {
     private(set) var entries: [JournalDraft] = []
+    /// The sizes of their bodies, which are summed so often that copies of drafts take too long.
+    private var sizes: [Int64] = []
     private(set) var cursors: [String: Int64] = [JournalReaders.worker: 0]
     /// The exporters of dead letters, in their order.
     private(set) var letters: [String] = []
@@ -14,6 +16,7 @@ struct JournalModel {
     mutating func append(_ drafts: [JournalDraft]) -> [Int64] {
         drafts.map { draft in
             entries.append(draft)
+            sizes.append(Int64(draft.body.count))
             return last
         }
     }
@@ -40,22 +43,12 @@ struct JournalModel {
 
     var slowest: Int64 { cursors.values.min() ?? 0 }
 
-    /// The numbers of the entries that a reader has not finished.
-    private func waiting(after cursor: Int64) -> ArraySlice<JournalDraft> {
-        entries.dropFirst(Int(cursor))
-    }
-
-    private func bytes(_ drafts: some Sequence<JournalDraft>) -> Int64 {
-        drafts.reduce(0) { $0 + Int64($1.body.count) }
-    }
-
     func backlog(of reader: String) -> Backlog {
-        guard let cursor = cursors[reader] else { return Backlog() }
-        let waiting = waiting(after: cursor)
-        guard let first = waiting.first else { return Backlog() }
+        guard let cursor = cursors[reader], cursor < last else { return Backlog() }
+        let waiting = sizes.dropFirst(Int(cursor))
         return Backlog(
-            bytes: bytes(waiting), count: Int64(waiting.count), oldest: first.arrival,
-            reader: reader)
+            bytes: waiting.reduce(0, +), count: Int64(waiting.count),
+            oldest: entries[Int(cursor)].arrival, reader: reader)
     }
 
     /// The worker precedes others at the same position.
@@ -66,11 +59,11 @@ struct JournalModel {
     }
 
     var workerBacklog: WorkerBacklog {
-        let cursor = cursors[JournalReaders.worker] ?? 0
-        let waiting = waiting(after: cursor)
+        let cursor = Int(cursors[JournalReaders.worker] ?? 0)
+        let waiting = sizes.dropFirst(cursor)
         return WorkerBacklog(
-            bytes: bytes(waiting), count: Int64(waiting.count),
-            processedBytes: bytes(entries.prefix(Int(cursor))))
+            bytes: waiting.reduce(0, +), count: Int64(waiting.count),
+            processedBytes: sizes.prefix(cursor).reduce(0, +))
     }
 
     /// The numbers after `number` that ``Ingest/Journal/entries(after:count:bytes:)`` returns.

@@ -38,7 +38,7 @@ struct ModelTests {
             case 16: try await deadLetter()
             case 17: try await dropReader()
             case 18: try await database.removePassed()
-            default: database = try await database.reopened()
+            default: database = try await database.reopened(afterRelease: number(0...1) == 0)
             }
         }
 
@@ -113,12 +113,17 @@ struct ModelTests {
         }
     }
 
-    /// `MODEL_STEPS=10000` makes a long run.
-    private static let steps =
-        ProcessInfo.processInfo.environment["MODEL_STEPS"].flatMap { Int($0) } ?? 150
+    /// The number of steps; `SYMBOLIST_MODEL_STEPS` overrides it.
+    private static let steps = setting("SYMBOLIST_MODEL_STEPS") ?? 150
+    /// Consecutive seeds; `SYMBOLIST_MODEL_SEED` overrides the first one.
+    private static let seeds = (0..<3).map { UInt64(setting("SYMBOLIST_MODEL_SEED") ?? 1) &+ $0 }
+
+    private static func setting(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
 
     @Test(
-        "a journal and its model behave the same", arguments: DatabaseKind.allCases, [1, 2, 3])
+        "a journal and its model behave the same", arguments: DatabaseKind.allCases, seeds)
     func sameSteps(kind: DatabaseKind, seed: UInt64) async throws {
         try await withDatabase(kind) { database in
             var pair = Pair(database, seed: seed)

@@ -19,7 +19,9 @@ protocol PortDatabase: Sendable {
     var catalogue: any Catalogue { get }
     var archives: any PortArchives { get }
     /// Closes the database, and opens it again.
-    func reopened() async throws -> any PortDatabase
+    ///
+    /// - Parameter isReleased: Whether a node gives up its lane, rather than letting the lease expire.
+    func reopened(afterRelease isReleased: Bool) async throws -> any PortDatabase
     /// Removes entries that every reader has passed, or some of them.
     func removePassed() async throws
     func close() async throws
@@ -84,7 +86,7 @@ private struct OpenFolder: PortDatabase {
     var catalogue: any Catalogue { database }
     var archives: any PortArchives { database }
 
-    func reopened() async throws -> any PortDatabase {
+    func reopened(afterRelease _: Bool) async throws -> any PortDatabase {
         try await database.close()
         return try OpenFolder(folder: folder)
     }
@@ -109,8 +111,8 @@ private struct OpenCluster: PortDatabase {
     var catalogue: any Catalogue { node.database }
     var archives: any PortArchives { node.database }
 
-    func reopened() async throws -> any PortDatabase {
-        if Bool.random() { try await node.lanes.release(lane.claim) }
+    func reopened(afterRelease isReleased: Bool) async throws -> any PortDatabase {
+        if isReleased { try await node.lanes.release(lane.claim) }
         await node.database.close()
         try await cluster.expireLeases()
         return try await OpenCluster(cluster: cluster)

@@ -108,7 +108,7 @@ struct SimulatedService {
 
     private mutating func kill() async throws {
         (cache, uploads, removed, run, replay) = ([:], [], nil, nil, nil)
-        database = try await database.reopened()
+        database = try await database.reopened(afterRelease: chance(2) == 0)
         lastReflected = try await database.catalogue.lastSymbolChange()
     }
 
