@@ -12,10 +12,12 @@ extension ServiceProcessTests {
             private let settings: [String: String]
             private(set) var running: [Served]
 
-            init() async throws {
+            /// - Parameter settings: Settings in addition to those for the bucket.
+            init(settings more: [String: String] = [:]) async throws {
                 cluster = try await TestCluster(nodes: 2)
                 proxy = try await StorageProxy(to: cluster.storageEndpoint)
-                settings = ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"]
+                settings = more.merging(
+                    ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"], uniquingKeysWith: { $1 })
                 running = try await [
                     cluster.sites[0].start(settings: settings),
                     cluster.sites[1].start(settings: settings),
@@ -39,6 +41,25 @@ extension ServiceProcessTests {
                 #expect(await eventually { (try? await cluster.run(due)) == 0 })
                 let site = cluster.sites[0]
                 #expect(await eventually { (try? await cluster.waitingCount(from: site)) == 0 })
+            }
+
+            /// Sends to all nodes until the task is cancelled.
+            func load(recordingIn ledger: Ledger) async {
+                await withTaskGroup(of: Void.self) { group in
+                    for (number, client) in clients.enumerated() {
+                        let load = Load(
+                            client: client, ledgers: [ledger], number: UInt64(number) + 1)
+                        group.addTask { await load.run() }
+                    }
+                }
+            }
+
+            /// Waits until every diagnostic is in the archive.
+            func waitUntilArchived() async {
+                let waiting =
+                    "SELECT count(*) FROM lane l LEFT JOIN archive_cursor a ON a.lane = l.id "
+                    + "WHERE coalesce(a.place, l.id::int8 << 48) < l.tail"
+                #expect(await eventually { (try? await cluster.run(waiting)) == 0 })
             }
 
             mutating func stopLast() async {
@@ -77,11 +98,7 @@ extension ServiceProcessTests {
             }
             #expect(nodes.statuses(of: "crash 0") == ["symbolicated"])
             #expect(nodes.statuses(of: "crash 1") == ["raw"])
-            let refused = try await clients[1].upload(library(2))
-            #expect(refused.status == 503)
-            #expect(refused.retryAfter != nil)
-            let text = String(decoding: refused.body, as: UTF8.self)
-            #expect(text.contains("s3://"), "\(text)")
+            try await Self.expectRefusal(of: library(2), by: clients[1])
             try await nodes.send("waiting", wanting: 2, to: 0)
             #expect(await eventually { nodes.statuses(of: "waiting") == ["raw"] })
 
@@ -93,6 +110,56 @@ extension ServiceProcessTests {
             }
             #expect(proxy.conditionalCount == 0)
             await nodes.end()
+        }
+
+        /// The length of an outage in seconds; `SYMBOLIST_BUCKET_AWAY` overrides it.
+        private static let outage = Duration.seconds(setting("SYMBOLIST_BUCKET_AWAY") ?? 5)
+        /// A library that no load uploads.
+        private static let ownLibrary: UInt64 = 1 << 40
+
+        @Test("they lose nothing under load while it is away, and refuse uploads")
+        func awayUnderLoad() async throws {
+            let nodes = try await Nodes(settings: ["ARCHIVE_DELAY": "1s"])
+            let ledger = Ledger()
+            let load = Task { await nodes.load(recordingIn: ledger) }
+            #expect(await eventually { !ledger.images.isEmpty })
+            nodes.proxy.fault = .away
+            let ids = try await Self.outlast(nodes)
+            nodes.proxy.fault = nil
+            #expect(try await nodes.clients[0].upload(library(Self.ownLibrary)).status == 201)
+            load.cancel()
+            await load.value
+            await nodes.cluster.expectEverything(of: ledger)
+            #expect(await eventually { nodes.cluster.backend.rawOnes(of: ids).isEmpty })
+            await nodes.waitUntilArchived()
+            await nodes.end()
+            print("bucket away: \(ids.count) refused uploads, \(nodes.cluster.summary(of: ledger))")
+        }
+
+        /// Sends diagnostics, which must be exported, and uploads, which must be refused, for the
+        /// length of an outage.
+        ///
+        /// - Returns: The identifiers of the diagnostics.
+        private static func outlast(_ nodes: Nodes) async throws -> [String] {
+            let end = ContinuousClock.now + outage
+            var ids: [String] = []
+            repeat {
+                let id = "away \(ids.count)"
+                try await nodes.send(id, wanting: ownLibrary, to: ids.count % 2)
+                #expect(await eventually { nodes.statuses(of: id) == ["raw"] }, "\(id)")
+                try await expectRefusal(
+                    of: library(ownLibrary), by: nodes.clients[ids.count % 2])
+                ids.append(id)
+            } while ContinuousClock.now < end
+            return ids
+        }
+
+        private static func expectRefusal(of file: [UInt8], by client: Client) async throws {
+            let refused = try await client.upload(file)
+            #expect(refused.status == 503)
+            #expect(refused.retryAfter != nil)
+            let text = String(decoding: refused.body, as: UTF8.self)
+            #expect(text.contains("s3://"), "\(text)")
         }
 
         @Test("they use no wrong bytes, and build an index that the bucket has damaged")
