@@ -69,6 +69,26 @@ final class TestCluster: Sendable {
         return "postgres://symbolist@\(hosts.joined(separator: ","))/\(name)"
     }
 
+    /// Writes the configuration of commands on the database and the bucket.
+    ///
+    /// - Returns: The path of the file.
+    func configurationFile(in folder: TestFolder) throws -> String {
+        func value(_ name: String) -> String { environment["SYMBOLIST_\(name)"] ?? "" }
+        let text = """
+            database:
+              url: \(value("DATABASE_URL"))
+            blobs:
+              url: \(value("BLOBS_URL"))
+              endpoint: \(value("BLOBS_ENDPOINT"))
+              access_key_id: \(value("BLOBS_ACCESS_KEY_ID"))
+              secret_key_file: \(value("BLOBS_SECRET_KEY_FILE"))
+
+            """
+        let path = folder.path("symbolist.yaml")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
     func end() async {
         await backend.stop()
         try? database.removeDatabase(name)

@@ -106,8 +106,8 @@ struct MoveCommand: AsyncParsableCommand {
                     "exporter '\(orphan)'",
                     detail: "requests wait for it, and it is not configured",
                     suggestion: """
-                        add it to export[] of the nodes, or drop them with \
-                        'symbolist exporters drop \(orphan)'
+                        add it to export[] of the nodes, or drop them after the move with \
+                        'symbolist exporters drop \(orphan) --config FILE'
                         """))
         }
     }

@@ -52,9 +52,13 @@ struct JournalReaderSetup {
             """
             exporter '\(orphan.name)': not configured: waiting for it: \(waiting), and new \
             records: set export[].name of the exporter that replaces it to '\(orphan.name)', or \
-            discard them with 'symbolist exporters drop \(orphan.name) --data \
-            \(configuration.dataFolder)'
+            discard them with 'symbolist exporters drop \(orphan.name) \(storageOption)'
             """)
+    }
+
+    /// The option with which a command finds the journal.
+    private var storageOption: String {
+        configuration.cluster == nil ? "--data \(configuration.dataFolder)" : "--config FILE"
     }
 
     private func logNoExporters() {
