@@ -33,12 +33,13 @@ extension TransactionOptions {
     /// The statements that begin the transaction.
     ///
     /// The limits are set for the transaction only, so they work through a pooler of transactions.
-    /// The second one frees the locks of a client that was paused.
+    /// The second one frees the locks of a client that was paused. Whether a transaction may write is
+    /// left to `default_transaction_read_only`, with which operators stop all writes.
     func beginning() throws(DatabaseError) -> [Statement] {
-        let access = isReadOnly ? "READ ONLY" : "READ WRITE"
+        let access = isReadOnly ? " READ ONLY" : ""
         let limit = String(max(Int64(timeLimit / .milliseconds(1)), 1))
         return [
-            try Statement("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)"),
+            try Statement("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)"),
             try Statement(
                 """
                 SELECT set_config('statement_timeout', $1, true),

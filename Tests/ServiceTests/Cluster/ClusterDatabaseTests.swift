@@ -64,5 +64,47 @@ extension ServiceProcessTests {
             for node in nodes { #expect(await node.served.stop() == 0) }
             await cluster.end()
         }
+
+        @Test("they refuse requests while the primary is read-only, and continue when it is not")
+        func readOnly() async throws {
+            let cluster = try await TestCluster(nodes: 2, database: TestServer())
+            let ledger = Ledger()
+            var nodes: [LoadedNode] = []
+            for (number, site) in cluster.sites.enumerated() {
+                nodes.append(
+                    try await .start(site, recordingIn: ledger, number: UInt64(number) + 1))
+            }
+            #expect(await eventually { ledger.requestCount > 20 })
+            func set(_ value: String) throws {
+                try cluster.database.execute(
+                    "ALTER SYSTEM SET default_transaction_read_only = \(value)")
+                try cluster.database.execute("SELECT pg_reload_conf()")
+            }
+            try set("on")
+            for site in cluster.sites {
+                let body = try Requests.logs([Requests.plain("probe")])
+                var reply: Client.Reply?
+                let isRefused = await eventually {
+                    reply = try? await site.client.send(logs: body)
+                    return reply?.status == 503
+                }
+                #expect(isRefused)
+                #expect(reply?.retryAfter != nil)
+                let reason = String(decoding: reply?.body ?? [], as: UTF8.self)
+                #expect(reason.contains("database: "), "\(reason)")
+            }
+            let refused = try Requests.logs([Requests.plain("refused")])
+            for site in cluster.sites {
+                #expect(try await site.client.send(logs: refused).status == 503)
+            }
+            try set("off")
+            let count = ledger.requestCount
+            #expect(await eventually { ledger.requestCount > count + 20 })
+            for node in nodes { await node.endLoad() }
+            await cluster.expectEverything(of: ledger)
+            #expect(cluster.backend.copies(of: "refused").isEmpty)
+            for node in nodes { #expect(await node.served.stop() == 0) }
+            await cluster.end()
+        }
     }
 }
