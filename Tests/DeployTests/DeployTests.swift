@@ -13,11 +13,14 @@ struct DeployTests {
         let list = try DeployFiles.document("kubernetes/kustomization.yaml")
         let names = try #require(list["resources"] as? [String])
         let stored = DeployFiles.paths.filter { $0.hasPrefix("kubernetes/") }
+        // Only clusters with the Prometheus operator know pod monitors.
+        let all = names + ["pod-monitor.yaml"]
+        #expect(!names.contains("pod-monitor.yaml"))
         #expect(
-            Set(names.map { "kubernetes/\($0)" } + ["kubernetes/kustomization.yaml"])
+            Set(all.map { "kubernetes/\($0)" } + ["kubernetes/kustomization.yaml"])
                 == Set(stored))
         try Manifests(
-            try names.flatMap { try DeployFiles.documents(DeployFiles.text("kubernetes/\($0)")) }
+            try all.flatMap { try DeployFiles.documents(DeployFiles.text("kubernetes/\($0)")) }
         ).expectValid()
     }
 
@@ -31,10 +34,13 @@ struct DeployTests {
         var scaling = try #require(values["autoscaling"] as? [String: Any])
         scaling["queueAge"] = ["enabled": scalesByQueue, "seconds": 30]
         values["autoscaling"] = scaling
+        var monitor = try #require(values["podMonitor"] as? [String: Any])
+        monitor["enabled"] = true
+        values["podMonitor"] = monitor
         if isAnnotated { values["serviceAccount"] = ["annotations": ["role": "symbolist"]] }
         let renderer = ChartRenderer(values: values, release: "crashes")
         let templates = DeployFiles.paths.filter { $0.hasPrefix("helm/symbolist/templates/") }
-        #expect(templates.count == 6)
+        #expect(templates.count == 7)
         try Manifests(
             try templates.flatMap {
                 try DeployFiles.documents(renderer.render(DeployFiles.text($0)))
@@ -42,7 +48,7 @@ struct DeployTests {
         ).expectValid()
     }
 
-    @Test("without autoscaling, the chart sets the number of nodes")
+    @Test("without autoscaling and a monitor, the chart sets the number of nodes and has neither")
     func fixedSize() throws {
         var values = try DeployFiles.document("helm/symbolist/values.yaml")
         values["autoscaling"] = ["enabled": false]
@@ -51,9 +57,11 @@ struct DeployTests {
             DeployFiles.text("helm/symbolist/templates/deployment.yaml"))
         let deployment = try #require(try DeployFiles.documents(rendered).first)
         #expect(DeployFiles.value("spec/replicas", in: deployment) as? Int == 3)
-        let scaler = try renderer.render(
-            DeployFiles.text("helm/symbolist/templates/autoscaler.yaml"))
-        #expect(scaler.trimmingCharacters(in: .whitespacesAndNewlines) == "")
+        for name in ["autoscaler", "pod-monitor"] {
+            let other = try renderer.render(
+                DeployFiles.text("helm/symbolist/templates/\(name).yaml"))
+            #expect(other.trimmingCharacters(in: .whitespacesAndNewlines) == "", "\(name)")
+        }
     }
 
     @Test("shapes find unknown keys, wrong types and missing keys")

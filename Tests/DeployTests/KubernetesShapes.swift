@@ -9,6 +9,7 @@ enum KubernetesShapes {
                 ["maxUnavailable": .quantity, "minAvailable": .quantity, "selector": selector],
                 required: ["selector"])),
         "autoscaling/v2 HorizontalPodAutoscaler": manifest(spec: autoscaler),
+        "monitoring.coreos.com/v1 PodMonitor": manifest(spec: podMonitor),
         "v1 ConfigMap": .object(
             ["apiVersion": .text, "kind": .text, "metadata": metadata, "data": .map(.text)],
             required: ["data"]),
@@ -129,6 +130,20 @@ enum KubernetesShapes {
                 ])
             ]),
         ], required: ["scaleTargetRef", "maxReplicas"])
+
+    private static let podMonitor = Shape.object(
+        [
+            "jobLabel": .text, "selector": selector,
+            "podMetricsEndpoints": .list(
+                .object(
+                    [
+                        "port": .text, "path": .text,
+                        "authorization": .only([
+                            "credentials": .object(
+                                ["name": .text, "key": .text], required: ["key"])
+                        ]),
+                    ], required: ["port"])),
+        ], required: ["selector", "podMetricsEndpoints"])
 
     private static let target = Shape.object(
         [

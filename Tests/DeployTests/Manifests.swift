@@ -33,6 +33,7 @@ struct Manifests {
         for (kind, path) in [
             ("Deployment", "spec/selector/matchLabels"), ("Service", "spec/selector"),
             ("PodDisruptionBudget", "spec/selector/matchLabels"),
+            ("PodMonitor", "spec/selector/matchLabels"),
         ] {
             let selected = try self.labels(path, in: try manifest(kind))
             #expect(!selected.isEmpty && selected.allSatisfy { labels[$0] == $1 }, "\(kind)")
@@ -40,7 +41,31 @@ struct Manifests {
         let scaler = try manifest("HorizontalPodAutoscaler")
         #expect(
             text("spec/scaleTargetRef/name", in: scaler) == text("metadata/name", in: deployment))
+        // Whatever scrapes the pods without a token is refused.
+        #expect(
+            text("spec/template/metadata/annotations", in: deployment).contains("scrape") == false)
         try expectPod(DeployFiles.value("spec/template/spec", in: deployment))
+        try expectMonitor(of: try #require(DeployFiles.value("spec/template/spec", in: deployment)))
+    }
+
+    /// Checks that the metrics are scraped from a port of the pod, with a token of the configuration
+    /// that may read.
+    private func expectMonitor(of pod: Any) throws {
+        let monitor = try manifest("PodMonitor")
+        let endpoint = try #require(DeployFiles.value("spec/podMetricsEndpoints/0", in: monitor))
+        let ports = DeployFiles.value("containers/0/ports", in: pod) as? [[String: Any]] ?? []
+        #expect(ports.contains { text("name", in: $0) == text("port", in: endpoint) })
+        let labels = try labels("spec/template/metadata/labels", in: try manifest("Deployment"))
+        #expect(labels[text("spec/jobLabel", in: monitor)] == "symbolist")
+        let volumes = DeployFiles.value("volumes", in: pod) as? [[String: Any]] ?? []
+        let secrets = volumes.map { text("secret/secretName", in: $0) }
+        #expect(secrets.contains(text("authorization/credentials/name", in: endpoint)))
+        let map = DeployFiles.value("data", in: try manifest("ConfigMap")) as? [String: String]
+        let settings = try DeployFiles.documents(try #require(map?["symbolist.yaml"])).first
+        let tokens = DeployFiles.value("auth/tokens", in: settings) as? [[String: Any]] ?? []
+        let file = "/run/secrets/symbolist/\(text("authorization/credentials/key", in: endpoint))"
+        let token = try #require(tokens.first { $0["token_file"] as? String == file })
+        #expect(token["scopes"] as? [String] == ["read"])
     }
 
     private func expectPod(_ found: Any?) throws {
