@@ -4,9 +4,11 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from . import convert, late, lookup, machine, pages, parts, report, service, shared, stream, tool
+from . import (
+    cold, convert, late, lookup, machine, pages, parts, report, service, shared, stream, tool)
 from .build import build, fetch_inputs
 from .images import ImageError
 from .inputs import NAMES, Input, default_names, find_input
@@ -29,7 +31,7 @@ def main():
     inputs = _readable([source for name in names if (source := find_input(places, name))])
     about = machine.description(places, options.rounds)
     measurements, paths = [], []
-    for more in _measure(places, inputs, options.only, options.rounds):
+    for more in _measure(places, inputs, options):
         measurements += more
         # Rewritten after each phase, so that an interrupted run keeps its results.
         paths = report.write(options.results, about, Results(measurements))
@@ -56,9 +58,10 @@ def _readable(inputs: list[Input]) -> list[Input]:
 
 
 def _measure(
-        places: Places, inputs: list[Input], phases: list[str], rounds: int
+        places: Places, inputs: list[Input], options: argparse.Namespace
 ) -> Iterator[list[dict]]:
     """Yields the measurements of each phase and input."""
+    phases, rounds = options.only, options.rounds
     for source in inputs:
         # Later phases read the indexes of the conversion.
         if "convert" in phases:
@@ -76,12 +79,14 @@ def _measure(
     if "stream" in phases:
         _say("stream")
         yield stream.measure(places, rounds)
-    for phase, module in (
-            ("service", service), ("late", late), ("shared", shared), ("pages", pages)):
+    measure_nodes = partial(shared.measure, hot_megabytes=options.hot_megabytes)
+    for phase, measure in (
+            ("service", service.measure), ("late", late.measure), ("shared", measure_nodes),
+            ("pages", pages.measure)):
         if phase in phases:
             _say(phase)
             try:
-                yield module.measure(places, rounds)
+                yield measure(places, rounds)
             except ServerError as problem:
                 sys.exit(f"benchmarks: {problem}")
 
@@ -103,6 +108,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", type=_listed(PHASES), default=PHASES, metavar="PHASE,…",
         help=f"of {', '.join(PHASES)}; default: all")
+    parser.add_argument(
+        "--hot-megabytes", type=int, default=cold.MEGABYTES, metavar="N",
+        help="size of the indexes that a node without any needs at once, of 'shared'; "
+        "default: %(default)s")
     parser.add_argument(
         "--results", type=Path, default=RESULTS, metavar="DIR",
         help="folder for the results; default: %(default)s")

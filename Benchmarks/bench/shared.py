@@ -11,14 +11,14 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from . import requests
+from . import cold, requests
 from .jobs import empty_folder
 from .places import Places
 from .servers import Server, ServerError, free_port
 from .service import counts_of, discarding, upload_symbols, wrk
 from .shared_servers import BUCKET, Database, Quota, Storage, wait_until
 
-EMBEDDED = "one service"
+EMBEDDED, COLD = "one service", "cold node"
 NODES = [1, 2, 3]
 #: Duration of the load in seconds, and the connections of all clients together.
 SECONDS, CONNECTIONS = 10, 48
@@ -36,7 +36,7 @@ def nodes(count: int) -> str:
     return f"{count} node" if count == 1 else f"{count} nodes"
 
 
-def measure(places: Places, rounds: int) -> list[dict]:
+def measure(places: Places, rounds: int, hot_megabytes: int) -> list[dict]:
     file = places.written("crashes.requests")
     crashes = requests.Requests().crashes()
     requests.write(file, crashes)
@@ -45,6 +45,8 @@ def measure(places: Places, rounds: int) -> list[dict]:
     limited: dict[str, list] = {nodes(1): [], nodes(3): []}
     probes: dict[str, list] = {EMBEDDED: [], nodes(1): []}
     takeovers: dict[str, list] = {"SIGKILL": [], "SIGTERM": []}
+    joins: list[dict] = []
+    images = cold.HotImages(places)
     with Database(places) as database, Storage(places) as storage, \
             discarding(places, "--count") as backend:
         site = Site(places, database, storage, backend)
@@ -62,10 +64,13 @@ def measure(places: Places, rounds: int) -> list[dict]:
             for name, runs in takeovers.items():
                 runs.append(_take_over(site, file, getattr(signal, name)))
                 _say(name, runs[-1])
+            joins.append(_join(site, images, hot_megabytes))
+            _say(COLD, joins[-1])
     return [
         {"phase": "shared", "part": part, "tool": tool, "runs": runs}
         for part, tools in (
-            ("load", loads), ("quota", limited), ("idle", probes), ("takeover", takeovers))
+            ("load", loads), ("quota", limited), ("idle", probes), ("takeover", takeovers),
+            ("cold", {COLD: joins}))
         for tool, runs in tools.items() if runs]
 
 
@@ -91,7 +96,7 @@ class Site:
         count = 1 if tool == EMBEDDED else int(tool.split()[0])
         with ExitStack() as stack:
             services = [
-                stack.enter_context(self._service(number, is_shared=tool != EMBEDDED))
+                stack.enter_context(self.service(number, is_shared=tool != EMBEDDED))
                 for number in range(count)]
             upload_symbols(services[0])
             # Every node notices the symbols within a second, and gets the indexes before it is
@@ -108,7 +113,7 @@ class Site:
         for limit in quotas:
             limit.remove()
 
-    def _service(self, number: int, is_shared: bool) -> Server:
+    def service(self, number: int, is_shared: bool) -> Server:
         data = self.places.written(f"node-{number}")
         empty_folder(data)()
         port = free_port()
@@ -230,3 +235,24 @@ def _is_taken_over(service: Server, ended: Server) -> bool:
     lanes = [lane for node in status["nodes"] for lane in node["lanes"]]
     waiting = sum(lane["waiting_requests"] for lane in lanes + status["lanes_without_node"])
     return ended.process.poll() is not None and waiting == 0
+
+
+def _join(site: Site, images: cold.HotImages, megabytes: int) -> dict:
+    """Starts a node with an empty cache beside another one, under load from crashes of many images.
+
+    Returns the time until its rate is that of the end.
+    """
+    file = site.places.written("cold.requests")
+    with site.running(nodes(1)) as (first,):
+        identities = []
+        while site.database.index_bytes < megabytes * 1e6:
+            identities.append(images.upload(first))
+        images.write_crashes(file, identities)
+        with site.service(1, is_shared=True) as node:
+            before = counts_of(first, site.backend)
+            readings = cold.load([first, node], node, site.backend, file)
+            share = cold.symbolicated(before, counts_of(first, site.backend))
+            return {
+                "seconds": readings.seconds(share), "rate": readings.rate, "symbolicated": share,
+                "images": len(identities), "megabytes": site.database.index_bytes / 1e6,
+                "rss": node.memory["rss"]}

@@ -95,6 +95,11 @@ class Database:
         return int(self.query("SELECT coalesce(sum(bytes), 0) FROM archive"))
 
     @property
+    def index_bytes(self) -> int:
+        """The size of all objects with indexes."""
+        return int(self.query("SELECT coalesce(sum(bytes), 0) FROM index_object"))
+
+    @property
     def is_archived(self) -> bool:
         """Whether no entry of any lane waits to be archived."""
         return self.query(
@@ -151,7 +156,7 @@ class Storage:
             self.process = subprocess.Popen(
                 [self.program, "server", f"-dir={self.folder}", "-ip=127.0.0.1",
                  "-ip.bind=127.0.0.1", "-master.telemetry=false", "-master.volumeSizeLimitMB=64",
-                 "-volume.max=50", "-volume.minFreeSpace=1MiB", "-s3", f"-s3.config={identities}",
+                 "-volume.max=200", "-volume.minFreeSpace=1MiB", "-s3", f"-s3.config={identities}",
                  "-s3.port.iceberg=0", "-s3.port.lance=0",
                  *(f"-{name}={port}" for name, port in ports.items())],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
