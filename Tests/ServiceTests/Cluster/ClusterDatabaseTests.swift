@@ -96,6 +96,7 @@ extension ServiceProcessTests {
             let refused = try Requests.logs([Requests.plain("refused")])
             for site in cluster.sites {
                 #expect(try await site.client.send(logs: refused).status == 503)
+                #expect(try await site.client.upload(library(0xffff)).status == 503)
             }
             try set("off")
             let count = ledger.requestCount
