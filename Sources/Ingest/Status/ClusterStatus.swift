@@ -12,7 +12,8 @@ public struct ClusterStatus: Hashable, Sendable {
         /// The version of the program.
         public var version: String
         public var lastSeen: UnixTime
-        /// The lanes whose entries it processes. Only the first one gets new entries.
+        /// The lanes whose entries it processes, by number: the one that gets new entries, and those
+        /// that it has adopted.
         public var lanes: [Lane]
 
         public init(name: String, version: String, lastSeen: UnixTime, lanes: [Lane]) {
