@@ -21,6 +21,11 @@ extension ServiceProcessTests {
                 try await command.start(arguments + ["--config", file]).end()
             }
 
+            /// Runs a command on a machine where only the environment has the settings.
+            func runWithoutFile(_ arguments: String...) async throws -> CommandRun {
+                try await command.start(arguments, environment: cluster.environment).end()
+            }
+
             /// Sends a record that takes about 4 KB of the queue.
             func send(_ id: String, to site: Site) async throws -> Client.Reply {
                 let record = Requests.plain(id, body: Requests.noise(4_000))
@@ -98,6 +103,9 @@ extension ServiceProcessTests {
             #expect(reason.contains("they wait for 'old', which is not configured"), "\(reason)")
             #expect(reason.contains(advice), "\(reason)")
             try await expectBacklog(of: ids.count, in: operated)
+
+            let list = try await operated.runWithoutFile("exporters", "list")
+            #expect(list.output.contains("old"), "\(list.problems)")
 
             let drop = try await operated.run("exporters", "drop", "old", "unknown")
             #expect(drop.status == 1)

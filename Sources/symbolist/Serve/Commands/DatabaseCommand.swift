@@ -33,8 +33,12 @@ struct DatabaseCommand: AsyncParsableCommand {
             help: ArgumentHelp("Any setting; may be repeated.", valueName: "key=value"))
         var settings: [String] = []
 
-        /// Whether the configuration is to be read.
-        var isGiven: Bool { config != nil || !settings.isEmpty }
+        /// Whether the configuration is to be read: an option names it, or the environment has the
+        /// settings of a node.
+        var isGiven: Bool {
+            config != nil || !settings.isEmpty
+                || ProcessInfo.processInfo.environment["SYMBOLIST_DATABASE_URL"] != nil
+        }
 
         /// Returns the configuration.
         ///
