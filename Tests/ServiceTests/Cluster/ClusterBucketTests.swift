@@ -122,7 +122,7 @@ extension ServiceProcessTests {
             let nodes = try await Nodes(settings: ["ARCHIVE_DELAY": "1s"])
             let ledger = Ledger()
             let load = Task { await nodes.load(recordingIn: ledger) }
-            #expect(await eventually { !ledger.images.isEmpty })
+            #expect(await eventually { ledger.images.count >= 8 })
             nodes.proxy.fault = .away
             let ids = try await Self.outlast(nodes)
             nodes.proxy.fault = nil
