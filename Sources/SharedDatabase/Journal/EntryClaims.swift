@@ -3,7 +3,7 @@ import PostgreSQL
 
 /// The table of the keys of repeatable entries, in a transaction that appends them.
 ///
-/// All nodes claim keys in the same order, so no two of their transactions wait for each other.
+/// All nodes claim keys in the same order, so their transactions cannot deadlock.
 struct EntryClaims {
     private let transaction: Transaction
 
