@@ -59,7 +59,10 @@ struct ExportLoopTests {
         let letters = await flow.letters
         #expect(Set(try letters.flatMap { try Records.names($0.body) }) == bad)
         #expect(letters.allSatisfy { $0.recordCount == 1 && $0.exporter == "scripted" })
-        #expect(letters.allSatisfy { $0.reason == "400" && $0.refusal.rawValue == 7 })
+        // A record that fails while others are accepted counts as bad, whatever the reason: the last
+        // attempts with a bad one may have met only 503.
+        #expect(letters.allSatisfy { ["400", "503"].contains($0.reason) })
+        #expect(letters.allSatisfy { $0.refusal.rawValue == 7 })
         #expect(await flow.failedCount > 0)
         #expect(await flow.cursors == flow.cursors.sorted())
     }

@@ -121,7 +121,7 @@ final class TestCluster: Sendable {
         do {
             let options = TransactionOptions(timeLimit: .seconds(300), retries: 0)
             let value = try await pool.withTransaction(options) { transaction in
-                try await transaction.execute(
+                _ = try await transaction.execute(
                     try Statement("LOCK TABLE entry IN SHARE MODE"))
                 return try await body()
             }
