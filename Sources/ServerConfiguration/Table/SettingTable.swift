@@ -312,7 +312,10 @@ public enum SettingTable {
                 + "whole days are removed, and if not set, diagnostics have no limit"),
         Setting(
             "retention.payload_keys", .duration, default: "2d",
-            summary: "How long several nodes recognise a MetricKit payload that is posted again"),
+            summary: """
+                How long several nodes recognise a MetricKit payload that is posted again, and a \
+                stored message of Kafka that is delivered again
+                """),
     ]
 
     private static let operation: [Setting] = [
