@@ -4,15 +4,8 @@ import Synchronization
 
 /// The limit of what waits in the lanes of all nodes, as of the last renewal of the leases.
 public final class ClusterQueueLimit: Sendable {
-    private struct State {
-        var waitingBytes: Int64 = 0
-        var slowestReader: String?
-        /// The readers of this node: the worker and its exporters.
-        var readers: [String] = []
-    }
-
     private let bytes: Int64
-    private let state = Mutex(State())
+    private let latest = Mutex<(renewal: LaneRenewal, readers: [String])?>(nil)
 
     public init(bytes: Int64) { self.bytes = bytes }
 
@@ -20,32 +13,28 @@ public final class ClusterQueueLimit: Sendable {
     ///
     /// - Parameter readers: The readers of this node: the worker and its exporters.
     public func record(_ renewal: LaneRenewal, readers: [String]) {
-        state.withLock {
-            $0 = State(
-                waitingBytes: renewal.waitingBytes, slowestReader: renewal.slowestReader,
-                readers: readers)
-        }
+        latest.withLock { $0 = (renewal, readers) }
     }
 
     /// - Throws: `JournalError` if the limit is reached.
     func check() throws(JournalError) {
-        let state = state.withLock(\.self)
-        guard state.waitingBytes >= bytes else { return }
+        guard let (renewal, readers) = latest.withLock(\.self), renewal.waitingBytes >= bytes
+        else { return }
         throw JournalError(
             .full,
             Problem(
                 "queue",
                 detail: """
-                    all lanes hold \(state.waitingBytes) bytes, cluster.queue_bytes is \(bytes)
+                    all lanes hold \(renewal.waitingBytes) bytes, cluster.queue_bytes is \(bytes)
                     """,
-                suggestion: Self.suggestion(state)))
+                suggestion: Self.suggestion(renewal.slowestReader, readers)))
     }
 
-    private static func suggestion(_ state: State) -> String {
-        switch state.slowestReader {
+    private static func suggestion(_ slowest: String?, _ readers: [String]) -> String {
+        switch slowest {
         case nil, JournalReaders.worker: "send again when the nodes have caught up"
         case FolderImport.reader: "send again when 'symbolist move' has finished"
-        case let reader? where state.readers.contains(reader):
+        case let reader? where readers.contains(reader):
             "send again when exporter '\(reader)' has caught up"
         case let reader?:
             "they wait for '\(reader)', which is not configured: name an exporter so, or drop them "

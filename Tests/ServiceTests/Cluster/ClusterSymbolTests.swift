@@ -95,18 +95,12 @@ private struct ArrivalRate {
 
     var count: Int { backend.newCount - firstCount }
 
-    var perSecond: Double { Double(count) / (ContinuousClock.now - start).seconds }
+    var perSecond: Double { Double(count) / ((ContinuousClock.now - start) / .seconds(1)) }
 }
 
 extension Backend {
     /// The number of received records, spans and metrics that are not revisions.
     fileprivate var newCount: Int { count - revisedCount }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
 }
 
 /// Crashes without symbols that all nodes get as fast as they accept them.
