@@ -38,15 +38,15 @@ extension ServiceProcessTests {
             let site = try Site(exports: [backend.url])
             let service = try await site.start()
             let body = try Requests.logs([Requests.plain("1")])
-            #expect(try await site.client.send(logs: body).status == 200)
+            try await site.client.deliver(logs: body)
             let isComplete = await eventually {
                 guard let reply = try? await site.client.get("/metrics"),
-                    let exposition = try? Exposition(String(decoding: reply.body, as: UTF8.self))
+                    let exposition = try? Exposition(reply.text)
                 else { return false }
                 return names.allSatisfy { exposition.families[$0] != nil }
             }
             let reply = try await site.client.get("/metrics")
-            let families = try Exposition(String(decoding: reply.body, as: UTF8.self)).families
+            let families = try Exposition(reply.text).families
             #expect(isComplete, "\(names.filter { families[$0] == nil })")
             let own = families.filter { $0.key.hasPrefix("symbolist_") }
             #expect(own.allSatisfy { $0.value.meaning != nil }, "\(own.keys)")

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Testing
 
 /// A client of one service.
 struct Client: Sendable {
@@ -9,6 +10,8 @@ struct Client: Sendable {
         var status: Int
         var retryAfter: String?
         var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
 
         func object() throws -> [String: Any] {
             try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:]
@@ -40,6 +43,29 @@ struct Client: Sendable {
     /// Sends log records as protobuf.
     func send(logs body: [UInt8]) async throws -> Reply {
         try await post("/v1/logs", body, type: "application/x-protobuf")
+    }
+
+    /// Sends log records until they are accepted: a busy service may ask for that with 503, and each
+    /// such response is printed.
+    func deliver(
+        logs body: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let reply = try await reply(within: .seconds(90)) { try await send(logs: body) }
+        #expect(reply.status == 200, "\(reply.text)", sourceLocation: sourceLocation)
+    }
+
+    /// - Returns: The first reply other than 503, or the last one.
+    private func reply(
+        within limit: Duration, to exchange: () async throws -> Reply
+    ) async throws -> Reply {
+        let end = ContinuousClock.now + limit
+        var reply = try await exchange()
+        while reply.status == 503, .now < end {
+            print("busy: \(reply.text)")
+            try await Task.sleep(for: .milliseconds(200))
+            reply = try await exchange()
+        }
+        return reply
     }
 
     func upload(_ bytes: [UInt8]) async throws -> Reply {

@@ -59,7 +59,7 @@ extension ServiceProcessTests {
         private func expectRefusal(_ reply: Client.Reply) throws {
             #expect(reply.status == 503)
             #expect(reply.retryAfter.flatMap { Int($0) } ?? 0 > 0)
-            let text = String(decoding: reply.body, as: UTF8.self)
+            let text = reply.text
             #expect(Self.causes.contains { text.contains($0) }, "\(text)")
         }
 

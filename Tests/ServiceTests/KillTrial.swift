@@ -183,7 +183,7 @@ final class KillTrial {
             #"{"crashDiagnostics":[{"version":"1.0.0","callStackTree":{"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"callStackRootFrames":[\#(frame)]}]},"diagnosticMetaData":{"signal":11}}]}"#
         let reply = try await site.client.post(
             "/v1/symbolicate?format=json", Array(payload.utf8), type: "application/json")
-        let text = String(decoding: reply.body, as: UTF8.self)
+        let text = reply.text
         return Set(text.matches(of: /"function": ?"([^"]*)"/).map { String($0.output.1) })
     }
 }

@@ -16,7 +16,7 @@ extension ServiceProcessTests {
                 let records = waiting[start..<start + 100].map {
                     Requests.crash($0, in: identity(1))
                 }
-                #expect(try await site.client.send(logs: Requests.logs(records)).status == 200)
+                try await site.client.deliver(logs: Requests.logs(records))
             }
             #expect(await eventually { backend.missing(of: waiting).isEmpty })
             #expect(try await site.client.upload(library(1)).status == 201)
@@ -25,7 +25,7 @@ extension ServiceProcessTests {
             let fresh = (0..<20).map { "fresh \($0)" }
             for id in fresh {
                 let body = try Requests.logs([Requests.crash(id, in: identity(2))])
-                #expect(try await site.client.send(logs: body).status == 200)
+                try await site.client.deliver(logs: body)
             }
             #expect(await eventually { waiting.allSatisfy { backend.copies(of: $0).count > 1 } })
             #expect(backend.missing(of: fresh).isEmpty)
@@ -45,7 +45,7 @@ extension ServiceProcessTests {
             let site = try Site(exports: [backend.url])
             let served = try await site.start()
             let body = try Requests.fixtureCrash("crash")
-            #expect(try await site.client.send(logs: body).status == 200)
+            try await site.client.deliver(logs: body)
             #expect(await eventually { backend.copies(of: "crash").count == 1 })
             for file in try Requests.orchardFiles() {
                 #expect(try await site.client.upload(file).status == 201)
@@ -68,7 +68,7 @@ extension ServiceProcessTests {
             #expect(
                 try await site.client.send(logs: Requests.fixtureCrash("held")).status == 200)
             let plain = try Requests.logs([Requests.plain("passing")])
-            #expect(try await site.client.send(logs: plain).status == 200)
+            try await site.client.deliver(logs: plain)
             #expect(await eventually { backend.missing(of: ["passing"]).isEmpty })
             await served.kill()
             served = try await site.start()
@@ -93,7 +93,7 @@ extension ServiceProcessTests {
             var served = try await site.start()
             for id in ids {
                 let body = try Requests.fixtureCrash(id, uid: "the client's")
-                #expect(try await site.client.send(logs: body).status == 200)
+                try await site.client.deliver(logs: body)
             }
             #expect(await eventually { backends[0].missing(of: ids).isEmpty })
             let files = try Requests.orchardFiles()

@@ -110,7 +110,7 @@ extension ServiceProcessTests {
             let text = try String(contentsOf: Self.script, encoding: .utf8)
             let address = "http://127.0.0.1:\(site.port)"
             #expect(
-                String(decoding: reply.body, as: UTF8.self)
+                reply.text
                     == text.replacing("@SERVER@", with: address, maxReplacements: 1))
             #expect(await served.stop() == 0)
         }

@@ -99,7 +99,7 @@ extension ServiceProcessTests {
             #expect(log.contains(advice))
             let refusal = try await operated.send("refused", to: sites[0])
             #expect(refusal.status == 503)
-            let reason = String(decoding: refusal.body, as: UTF8.self)
+            let reason = refusal.text
             #expect(reason.contains("they wait for 'old', which is not configured"), "\(reason)")
             #expect(reason.contains(advice), "\(reason)")
             try await expectBacklog(of: ids.count, in: operated)

@@ -24,7 +24,7 @@ extension ServiceProcessTests {
             }
             #expect(refusal?.status == 503)
             #expect(refusal?.retryAfter != nil)
-            let text = String(decoding: refusal?.body ?? [], as: UTF8.self)
+            let text = refusal?.text ?? ""
             #expect(text.contains("disk is full") || text.contains("could not extend"), "\(text)")
             #expect(await eventually { cluster.backend.missing(of: accepted).isEmpty })
             try server.liftFileSizeLimit()

@@ -54,7 +54,7 @@ extension ServiceProcessTests {
                     Requests.crash($0, in: identity(1))
                 }
                 let client = cluster.sites[start / 100 % 3].client
-                #expect(try await client.send(logs: Requests.logs(records)).status == 200)
+                try await client.deliver(logs: Requests.logs(records))
             }
             #expect(await eventually { cluster.backend.missing(of: ids).isEmpty })
         }

@@ -91,7 +91,7 @@ extension ServiceProcessTests {
             for site in cluster.sites {
                 let shown = try await site.client.get("/v1/diagnostics/\(id)?format=json")
                 #expect(shown.status == 200)
-                #expect(String(decoding: shown.body, as: UTF8.self).contains("frames"))
+                #expect(shown.text.contains("frames"))
             }
             #expect(try await cluster.sites[1].client.upload(library(1)).status == 201)
             let backend = cluster.backend
@@ -118,7 +118,7 @@ extension ServiceProcessTests {
             await killed.kill()
             let node = try await second.start()
             let own = try Requests.logs([Requests.plain("own")])
-            #expect(try await second.client.send(logs: own).status == 200)
+            try await second.client.deliver(logs: own)
             try await cluster.backend.start()
             #expect(await eventually { (try? await cluster.waitingCount(from: second)) == 0 })
             #expect(cluster.backend.missing(of: ["good", "also good", "own"]) == [])

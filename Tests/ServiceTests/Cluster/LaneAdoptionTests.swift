@@ -13,7 +13,7 @@ extension ServiceProcessTests {
             let killed = try await [cluster.sites[0].start(), cluster.sites[1].start()]
             for (site, id) in zip(cluster.sites, ["stuck", "free"]) {
                 let body = try Requests.logs([Requests.plain(id)])
-                #expect(try await site.client.send(logs: body).status == 200)
+                try await site.client.deliver(logs: body)
             }
             for node in killed { await node.kill() }
             backend.stall(on: "stuck")

@@ -33,10 +33,10 @@ final class MoveTrial {
         let client = embedded.client
         let files = try Requests.orchardFiles()
         // Waits for symbols that arrive in two steps.
-        #expect(try await client.send(logs: Requests.fixtureCrash("steps")).status == 200)
+        try await client.deliver(logs: Requests.fixtureCrash("steps"))
         for (number, id) in [(UInt64(1), "missing"), (2, "found"), (1, "missing too")] {
             let crash = Requests.crash(id, in: identity(number))
-            #expect(try await client.send(logs: try Requests.logs([crash])).status == 200)
+            try await client.deliver(logs: try Requests.logs([crash]))
         }
         let payload = try Requests.payload(7)
         let posted = try await client.post("/v1/metrickit", payload, type: "application/json")
@@ -49,10 +49,10 @@ final class MoveTrial {
         await backend.stop()
         for id in unsent {
             let record = Requests.plain(id)
-            #expect(try await client.send(logs: try Requests.logs([record])).status == 200)
+            try await client.deliver(logs: try Requests.logs([record]))
         }
         let last = Requests.crash("unsent crash", in: identity(3))
-        #expect(try await client.send(logs: try Requests.logs([last])).status == 200)
+        try await client.deliver(logs: try Requests.logs([last]))
         // The framework of the fixture, and three libraries: the second one has only a symbol table.
         let missing = { try? await self.listed("/v1/missing?scope=app", "missing", client) }
         let isComplete = await eventually { await missing()?.count == 4 }
