@@ -164,6 +164,33 @@ struct ExportDeliveryTests {
         #expect(run.deadLettered.map(\.batch.body) == [[7]])
     }
 
+    @Test("a receiver that is too slow for a batch gets it in parts", arguments: [1, 4])
+    func slowReceiver(inFlightLimit: Int) {
+        var settings = ExportLoopSettings()
+        settings.inFlightLimit = inFlightLimit
+        let run = SimulatedReceiver(Self.batches(5, of: 40), settings: settings)
+        run.run(until: Self.hour) { batch, _ in
+            batch.recordCount > 3 ? .timedOut(reason: "slow") : Self.taken
+        }
+        #expect(run.taken.sorted() == Array(1...200))
+        #expect(run.deadLettered.isEmpty)
+        #expect(run.isIdle)
+        // 15 parts of each batch are too large. Only the whole batch is sent twice.
+        #expect(run.sendCount <= 5 * (1 + 15 + 16))
+    }
+
+    @Test("an outage in which all requests time out causes few of them")
+    func silentOutage() {
+        let run = SimulatedReceiver(Self.batches(40, of: 5))
+        run.run(until: Self.hour * 24) { _, _ in .timedOut(reason: "silent") }
+        #expect(run.taken.isEmpty)
+        #expect(run.sendCount < 24 * 120 + 400)
+        run.run(until: Self.hour * 25) { _, _ in Self.taken }
+        #expect(run.taken.sorted() == Array(1...200))
+        #expect(run.deadLettered.isEmpty)
+        #expect(run.isIdle)
+    }
+
     @Test("a pause that the receiver requests is honoured")
     func requestedWait() {
         let run = SimulatedReceiver(Self.batches(5, of: 1))

@@ -10,6 +10,7 @@ struct OTLPGRPCFailure {
 
     var outcome: ExportOutcome {
         let wait = retryDelay
+        if error.code == .deadlineExceeded, wait == nil { return .timedOut(reason: reason) }
         return isTransient(hasWait: wait != nil)
             ? .retry(reason: reason, after: wait)
             : .refused(reason: reason, isForContent: isForContent, after: wait)

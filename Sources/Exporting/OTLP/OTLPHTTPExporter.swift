@@ -63,7 +63,17 @@ struct OTLPHTTPExporter: Exporter {
             let response = try await owned.client.execute(request, timeout: timeout)
             return await received(response).outcome(for: batch.signal, now: Date())
         } catch {
-            return .retry(reason: Self.reason(error, url: url), after: nil)
+            let reason = Self.reason(error, url: url)
+            return Self.isTimeout(error)
+                ? .timedOut(reason: reason) : .retry(reason: reason, after: nil)
+        }
+    }
+
+    /// Whether there was no response in time.
+    private static func isTimeout(_ error: any Error) -> Bool {
+        switch error as? HTTPClientError {
+        case .deadlineExceeded, .readTimeout, .writeTimeout: true
+        default: false
         }
     }
 

@@ -57,8 +57,8 @@ public struct DeadLetterResender: Sendable {
         case .accepted:
             try await archive.removeDeadLetters([letter.id])
             return Attempt(id: letter.id)
-        case .retry(let reason, _): return Attempt(id: letter.id, failure: reason)
-        case .refused(let reason, _, _): return Attempt(id: letter.id, failure: reason)
+        case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
+            return Attempt(id: letter.id, failure: reason)
         }
     }
 }

@@ -50,7 +50,7 @@ extension ExportLoop {
             metrics.recordResent(batch, now: now)
             schedule.recordAccepted(letter)
         case .refused: schedule.recordRefused(letter, sent: history.sentCount(letter.signal))
-        case .retry: schedule.recordUnreachable()
+        case .retry, .timedOut: schedule.recordUnreachable()
         }
     }
 }

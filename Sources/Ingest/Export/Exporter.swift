@@ -61,6 +61,9 @@ public enum ExportOutcome: Hashable, Sendable {
     case accepted(rejectedCount: Int64, message: String)
     /// Not accepted now. `after` is the number of seconds that the receiver requested to wait.
     case retry(reason: String, after: Double?)
+    /// No response within the timeout. The receiver may have accepted the batch, or may be too slow
+    /// for one of this size.
+    case timedOut(reason: String)
     /// Refused, without a hint that a retry would succeed. `isForContent` is whether the response
     /// is about the batch itself, such as 400 or 413, and not about the sender or the receiver,
     /// such as 401 or 500. What a refusal means depends on the outcomes of other batches; see

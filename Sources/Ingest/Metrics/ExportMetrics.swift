@@ -73,7 +73,7 @@ final class ExportMetrics: Sendable {
         case .accepted(let rejectedCount, let message):
             recordAccepted(batch, rejectedCount, message, now)
             return nil
-        case .retry(let reason, _), .refused(let reason, _, _):
+        case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
             return recordFailure(batch.signal, reason, now)
         }
     }

@@ -36,7 +36,7 @@ public final class ExporterStatusBoard: Sendable {
             case .accepted:
                 record.failedAttempts[signal] = nil
                 record.status.lastSuccess = time
-            case .retry(let reason, _), .refused(let reason, _, _):
+            case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
                 record.failedAttempts[signal, default: 0] += 1
                 record.status.lastError = reason
                 record.status.lastErrorTime = time

@@ -4,12 +4,18 @@ struct TrackedBatch: Sendable {
     enum Failure: Sendable {
         /// The receiver may accept it later.
         case transient(reason: String)
+        /// The same, or the receiver is too slow for it.
+        case timeout(reason: String)
         case refusal(reason: String, isForContent: Bool)
 
         var reason: String {
             switch self {
-            case .transient(let reason), .refusal(let reason, _): reason
+            case .transient(let reason), .timeout(let reason), .refusal(let reason, _): reason
             }
+        }
+
+        var isRefusal: Bool {
+            if case .refusal = self { true } else { false }
         }
     }
 
@@ -24,6 +30,10 @@ struct TrackedBatch: Sendable {
     /// The number of its latest request among those of its signal.
     var lastSend = 0
     var failureCount = 0
+    /// The number of failures of the larger batches that contained it, see ``shortened(to:)``.
+    var earlierFailureCount = 0
+    /// The number of attempts without a response in time.
+    var timeoutCount = 0
     /// The number of refusals after others were accepted; see ``SignalQueue/confirmationLimit``.
     var confirmationCount = 0
     /// For transient failures, the sum over all attempts of the share of other requests that were
@@ -40,8 +50,17 @@ struct TrackedBatch: Sendable {
         backoff = ExportBackoff(retry)
     }
 
-    var isRefused: Bool {
-        if case .refusal = failure { true } else { false }
+    var isRefused: Bool { failure?.isRefusal ?? false }
+
+    /// Returns a batch with a part of the content of this one, for which the receiver is too slow.
+    /// Its waits go on where those of this one end, and one more timeout divides it again.
+    func shortened(to content: CoalescedBatch) -> TrackedBatch {
+        var batch = self
+        batch.content = content
+        batch.earlierFailureCount += failureCount
+        batch.failureCount = 0
+        batch.timeoutCount -= 1
+        return batch
     }
 
     /// Returns a batch with a part of the content and the same history.

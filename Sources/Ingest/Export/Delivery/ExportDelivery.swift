@@ -90,6 +90,8 @@ struct ExportDelivery: ~Copyable {
             return nil
         case .retry(let reason, let after):
             return fail(batch, .transient(reason: reason), after, now, random)
+        case .timedOut(let reason):
+            return fail(batch, .timeout(reason: reason), nil, now, random)
         case .refused(let reason, let isForContent, let after):
             return fail(
                 batch, .refusal(reason: reason, isForContent: isForContent), after, now, random)

@@ -13,6 +13,9 @@
 ///
 /// Transient failures (429, 503, no connection) are retried until the batch is accepted. But a
 /// batch that fails many times while nearly all others are accepted counts as bad, too.
+///
+/// A batch without a response in time is divided as well, even while nothing is accepted: a receiver
+/// that is too slow for it would receive all of it again and again, and accept nothing.
 struct SignalQueue {
     enum FailureResult: Sendable {
         case pending
@@ -41,6 +44,8 @@ struct SignalQueue {
     static let evidenceLimit = 16.0
     /// The initial evidence of halves, so that each further division takes less time.
     static let evidenceOfHalves = 12.0
+    /// The number of attempts without a response in time after which a batch is divided.
+    static let timeoutLimit = 2
     /// The number of failures after which the slot of a batch is used for others.
     static let slotAttemptLimit = 8
     /// The number of consecutive failures after which an accepted request is a recovery.
@@ -184,6 +189,12 @@ struct SignalQueue {
             return .halved
         }
         if isBad { return .deadLetter(reason: failure.reason) }
+        if batch.timeoutCount >= Self.timeoutLimit, let (first, second) = batch.content.halves() {
+            for half in [first, second] {
+                keep(batch.shortened(to: half), requestedWait, now, random)
+            }
+            return .halved
+        }
         keep(batch, requestedWait, now, random)
         return .pending
     }
@@ -191,9 +202,10 @@ struct SignalQueue {
     private mutating func record(
         _ failure: TrackedBatch.Failure, of batch: inout TrackedBatch, _ now: Duration
     ) {
-        if case .transient = failure, batch.failure != nil {
+        if !failure.isRefusal, batch.failure != nil {
             batch.evidence += acceptedShare(since: batch)
         }
+        if case .timeout = failure { batch.timeoutCount += 1 }
         streak += 1
         counts.failed += 1
         failingSince = failingSince ?? now
@@ -231,7 +243,7 @@ struct SignalQueue {
     private func isBad(_ batch: TrackedBatch) -> Bool {
         switch batch.failure {
         case nil: false
-        case .transient: batch.evidence >= Self.evidenceLimit
+        case .transient, .timeout: batch.evidence >= Self.evidenceLimit
         case .refusal: batch.confirmationCount >= Self.confirmationLimit
         }
     }
@@ -257,7 +269,8 @@ struct SignalQueue {
     /// Whether a batch was refused or failed repeatedly, and nothing was accepted since.
     private func isStuck(_ batch: TrackedBatch) -> Bool {
         let limit = batch.isRefused ? 1 : Self.slotAttemptLimit
-        return batch.failureCount >= limit && batch.lastSend > lastAccepted
+        let failureCount = batch.failureCount + batch.earlierFailureCount
+        return failureCount >= limit && batch.lastSend > lastAccepted
     }
 
     /// Removes the oldest refused batch that satisfies a condition, to make way for other signals.

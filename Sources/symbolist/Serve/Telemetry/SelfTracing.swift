@@ -27,7 +27,7 @@ struct SelfTracing: Service {
             let batch = ExportBatch(signal: .traces, body: body, recordCount: 1)
             switch await exporter.send(batch) {
             case .accepted: return
-            case .retry(let reason, _), .refused(let reason, _, _):
+            case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
                 throw SendingFailed(description: reason)
             }
         }
