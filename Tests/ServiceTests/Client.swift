@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// A client of one service.
@@ -45,27 +46,20 @@ struct Client: Sendable {
         try await post("/v1/logs", body, type: "application/x-protobuf")
     }
 
-    /// Sends log records until they are accepted: a busy service may ask for that with 503, and each
-    /// such response is printed.
+    /// Sends log records until they are accepted: a busy service may ask for that with 503, and the
+    /// first such response is printed.
     func deliver(
         logs body: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let reply = try await reply(within: .seconds(90)) { try await send(logs: body) }
-        #expect(reply.status == 200, "\(reply.text)", sourceLocation: sourceLocation)
-    }
-
-    /// - Returns: The first reply other than 503, or the last one.
-    private func reply(
-        within limit: Duration, to exchange: () async throws -> Reply
-    ) async throws -> Reply {
-        let end = ContinuousClock.now + limit
-        var reply = try await exchange()
-        while reply.status == 503, .now < end {
+        var reply = try await send(logs: body)
+        if reply.status == 503 {
             print("busy: \(reply.text)")
-            try await Task.sleep(for: .milliseconds(200))
-            reply = try await exchange()
+            _ = try await eventually {
+                reply = try await send(logs: body)
+                return reply.status != 503
+            }
         }
-        return reply
+        #expect(reply.status == 200, "\(reply.text)", sourceLocation: sourceLocation)
     }
 
     func upload(_ bytes: [UInt8]) async throws -> Reply {
