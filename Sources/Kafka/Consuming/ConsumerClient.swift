@@ -94,10 +94,10 @@ final class ConsumerClient: @unchecked Sendable {
             if isPaused { apply(true, to: partitions) }
         case .revokePartitions:
             revoke(partitions)
-            unsafe unassign(list)
+            unsafe assign(nil)
         default:
             revoke(tracker.withLock { $0.assigned })
-            unsafe check(ResponseCode(rawValue: library.consumer.assign(handle, nil)))
+            unsafe assign(nil)
         }
     }
 
@@ -117,27 +117,9 @@ final class ConsumerClient: @unchecked Sendable {
         handler.revoked(partitions)
     }
 
-    private func assign(_ list: UnsafeMutableRawPointer) {
-        if isCooperative {
-            check(unsafe library.code(taking: library.consumer.assignMore(handle, list)))
-        } else {
-            check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, list)))
-        }
-    }
-
-    private func unassign(_ list: UnsafeMutableRawPointer) {
-        if isCooperative {
-            check(unsafe library.code(taking: library.consumer.assignLess(handle, list)))
-        } else {
-            check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, nil)))
-        }
-    }
-
-    /// Whether a rebalance adds and removes partitions, instead of replacing all of them.
-    private var isCooperative: Bool {
-        unsafe library.consumer.rebalanceProtocol(handle).map {
-            unsafe String(cString: $0) == "COOPERATIVE"
-        } ?? false
+    /// Replaces the assigned partitions; `nil` removes all of them.
+    private func assign(_ list: UnsafeMutableRawPointer?) {
+        check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, list)))
     }
 
     /// Leaves the group, after a last commit, and destroys the client.

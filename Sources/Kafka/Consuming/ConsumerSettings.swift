@@ -28,7 +28,9 @@ public struct ConsumerSettings: Hashable, Sendable {
             "group.id": group, "enable.auto.commit": "false", "enable.auto.offset.store": "false",
             // A new group starts with the oldest message, so that nothing is missed.
             "auto.offset.reset": "earliest",
-            "partition.assignment.strategy": "cooperative-sticky",
+            // Not `cooperative-sticky`: before version 2.3, librdkafka ends the process if such a
+            // consumer leaves the group before it has partitions.
+            "partition.assignment.strategy": "roundrobin",
             "session.timeout.ms": "\(sessionTimeout.milliseconds)",
             "heartbeat.interval.ms": "\(max(sessionTimeout.milliseconds / 10, 100))",
             "queued.max.messages.kbytes": "\(max(prefetchBytes >> 10, 1))",

@@ -19,9 +19,6 @@ struct ConsumerFunctions: Sendable {
         ) -> Int32
     let topicName: @Sendable @convention(c) (OpaquePointer) -> CString?
     let assign: @Sendable @convention(c) (OpaquePointer, Raw?) -> Int32
-    let assignMore: @Sendable @convention(c) (OpaquePointer, Raw) -> OpaquePointer?
-    let assignLess: @Sendable @convention(c) (OpaquePointer, Raw) -> OpaquePointer?
-    let rebalanceProtocol: @Sendable @convention(c) (OpaquePointer) -> CString?
     let isAssignmentLost: @Sendable @convention(c) (OpaquePointer) -> Int32
     let commit: @Sendable @convention(c) (OpaquePointer, Raw, Int32) -> Int32
     let pause: @Sendable @convention(c) (OpaquePointer, Raw) -> Int32
@@ -45,9 +42,6 @@ struct ConsumerFunctions: Sendable {
         unsafe lastHeader = try library.function("rd_kafka_header_get_last")
         unsafe topicName = try library.function("rd_kafka_topic_name")
         unsafe assign = try library.function("rd_kafka_assign")
-        unsafe assignMore = try library.function("rd_kafka_incremental_assign")
-        unsafe assignLess = try library.function("rd_kafka_incremental_unassign")
-        unsafe rebalanceProtocol = try library.function("rd_kafka_rebalance_protocol")
         unsafe isAssignmentLost = try library.function("rd_kafka_assignment_lost")
         unsafe commit = try library.function("rd_kafka_commit")
         unsafe pause = try library.function("rd_kafka_pause_partitions")
