@@ -14,6 +14,17 @@ final class DatabaseSpace: Sendable {
     private let reserve: ReserveFile
     /// The bytes of appends in progress.
     private let appending = Mutex<Int64>(0)
+    private let latest = Mutex<Reading?>(nil)
+
+    /// The free bytes of the disk at some time.
+    private struct Reading {
+        let time: ContinuousClock.Instant
+        let freeBytes: Int64?
+    }
+
+    /// The time for which a reading is used. Each request needs it several times, and asking the system
+    /// is expensive.
+    private static let readingTime = Duration.milliseconds(5)
 
     /// An append is written twice, to the log and to the database.
     private static let copies: Int64 = 2
@@ -56,8 +67,20 @@ final class DatabaseSpace: Sendable {
 
     private func check(appending bytes: Int64, unprocessedBytes: Int64) throws(DatabaseProblem) {
         let needed = bytes * Self.copies + unprocessedBytes * Self.rowFactor
-        guard space.isShort(for: needed) else { return }
+        guard let free = latestFreeBytes, free - needed < space.leastBytes else { return }
         throw DatabaseProblem.full(folder)
+    }
+
+    private var latestFreeBytes: Int64? {
+        latest.withLock { latest in
+            let now = ContinuousClock.now
+            if let latest, latest.time.duration(to: now) < Self.readingTime {
+                return latest.freeBytes
+            }
+            let free = space.freeBytes
+            latest = Reading(time: now, freeBytes: free)
+            return free
+        }
     }
 
     /// Whether entries that are no longer needed must be removed urgently.

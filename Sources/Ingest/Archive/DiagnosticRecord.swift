@@ -1,7 +1,7 @@
 public import CallStacks
 
 /// The address of a record in the journal, which identifies its diagnostic.
-public struct RecordAddress: Hashable, Sendable, CustomStringConvertible {
+public struct RecordAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of its entry.
     public var entry: Int64
     /// The index among the records of the entry, or among the diagnostics of the payload.
@@ -10,6 +10,10 @@ public struct RecordAddress: Hashable, Sendable, CustomStringConvertible {
     public init(entry: Int64, position: Int) {
         self.entry = entry
         self.position = position
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.entry, left.position) < (right.entry, right.position)
     }
 
     /// `17:2`.

@@ -34,9 +34,3 @@ struct PostingList {
         return number
     }
 }
-
-extension RecordAddress {
-    static func < (left: Self, right: Self) -> Bool {
-        (left.entry, left.position) < (right.entry, right.position)
-    }
-}

@@ -50,6 +50,9 @@ public struct StackText: Hashable, Sendable {
         return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
+    /// The usual length of a line.
+    private static let bytesPerFrame = 96
+
     /// Returns the stacks alone, attributed ones first. Each line ends with a line break.
     public func stacks(of diagnostic: SymbolicatedDiagnostic) -> String {
         stacks(of: diagnostic, context: ReportContext(), foldsRecursion: false)
@@ -61,7 +64,7 @@ public struct StackText: Hashable, Sendable {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let diagnostic = diagnostic.mergingCalls(by: grouping)
         let columns = ThreadColumns(of: diagnostic)
-        var text = TextBuilder()
+        var text = TextBuilder(capacity: diagnostic.frames.count * Self.bytesPerFrame)
         for (number, stack) in diagnostic.shownStacks.enumerated() {
             if number > 0 { text.add("\n") }
             text.add(heading(of: stack, kind: diagnostic.kind))

@@ -5,6 +5,9 @@ import JSONText
 struct TextBuilder {
     private var bytes: [UInt8] = []
 
+    /// - Parameter capacity: The number of bytes that the text will probably have.
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     var count: Int { bytes.count }
@@ -21,12 +24,16 @@ struct TextBuilder {
 
     /// Appends `0x1a2b00000`, padded with zeros to `width` digits.
     mutating func add(hex number: UInt64, width: Int = 0) {
-        bytes.append(UInt8(ascii: "0"))
-        bytes.append(UInt8(ascii: "x"))
-        let digitCount = (UInt64.bitWidth - number.leadingZeroBitCount + 3) / 4
-        for position in (0..<max(digitCount, width, 1)).reversed() {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * position) & 15)
-            bytes.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        let digitCount = max((UInt64.bitWidth - number.leadingZeroBitCount + 3) / 4, width, 1)
+        bytes.append(addingCapacity: digitCount + 2) { piece in
+            piece.append(UInt8(ascii: "0"))
+            piece.append(UInt8(ascii: "x"))
+            var position = digitCount
+            while position > 0 {
+                position -= 1
+                let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * position) & 15)
+                piece.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+            }
         }
     }
 }

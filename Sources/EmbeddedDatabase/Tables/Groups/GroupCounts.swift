@@ -19,6 +19,8 @@ struct GroupCounts {
         var diagnostics = 0
         var frames = 0
         var symbolicated = 0
+        /// The added diagnostics.
+        var added: DiagnosticRange?
 
         mutating func add(_ diagnostic: CountedDiagnostic, _ sign: Int) {
             diagnostics += sign
@@ -42,6 +44,19 @@ struct GroupCounts {
         var days: [Int64: Int] = [:]
         /// The images of added diagnostics, each with the newest of them.
         var images: [ImageID: RecordAddress] = [:]
+        /// The added diagnostics.
+        var added: DiagnosticRange?
+        /// Whether diagnostics were removed or revised.
+        var hasRemoved = false
+
+        /// Adds the values of a diagnostic that is counted already.
+        mutating func addValues(of diagnostic: DiagnosticRecord, version: String) {
+            added.add(diagnostic)
+            versions[version]?.added.add(diagnostic)
+            for image in diagnostic.appImages {
+                images[image] = max(images[image] ?? diagnostic.address, diagnostic.address)
+            }
+        }
     }
 
     /// The diagnostics of an app with the same status that arrived within an hour.
@@ -59,9 +74,7 @@ struct GroupCounts {
     mutating func add(_ diagnostic: DiagnosticRecord) {
         let counted = CountedDiagnostic(diagnostic)
         count(counted, 1)
-        groups[counted.group]?.images.merge(diagnostic.appImages.map { ($0, diagnostic.address) }) {
-            ($0.entry, $0.position) < ($1.entry, $1.position) ? $1 : $0
-        }
+        groups[counted.group]?.addValues(of: diagnostic, version: counted.version)
     }
 
     mutating func remove(_ diagnostic: CountedDiagnostic) { count(diagnostic, -1) }
@@ -70,6 +83,7 @@ struct GroupCounts {
         var group = groups[diagnostic.group, default: Group()]
         group.diagnostics += sign
         group.unreadable += diagnostic.isRaw ? sign : 0
+        if sign < 0 { group.hasRemoved = true }
         hours[diagnostic.hour, default: 0] += sign
         group.versions[diagnostic.version, default: Version()].add(diagnostic, sign)
         let version = VersionKey(app: diagnostic.group.app, version: diagnostic.version)

@@ -3,9 +3,8 @@ import Ingest
 
 /// The tables of groups, and of their versions, days and images.
 ///
-/// Counts are incremented. Values from the oldest and newest diagnostics are read again from the
-/// table of diagnostics, through an index, so that they stay correct when diagnostics are revised
-/// or removed.
+/// Counts are incremented. When diagnostics are revised or removed, values from the oldest and newest
+/// diagnostics of a group are read again from the table of diagnostics, through an index.
 struct GroupTable {
     let db: Database
 
@@ -14,13 +13,20 @@ struct GroupTable {
     /// Applies changes. Call this after the diagnostics were written.
     func apply(_ counts: GroupCounts) throws {
         for (key, group) in counts.groups.sorted(by: { $0.key < $1.key }) {
-            let id = try add(group, to: key)
-            guard let id else { continue }
-            for (version, counts) in group.versions { try add(counts, version, of: key, id) }
-            for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
-            for (image, address) in group.images { try add(image, of: address, id) }
-            if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
+            if let id = try append(group, to: key) {
+                for (version, counts) in group.versions { try append(counts, version, of: key, id) }
+                try addDaysAndImages(of: group, id)
+            } else if let id = try add(group, to: key) {
+                for (version, counts) in group.versions { try add(counts, version, of: key, id) }
+                try addDaysAndImages(of: group, id)
+                if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
+            }
         }
+    }
+
+    private func addDaysAndImages(of group: GroupCounts.Group, _ id: Int64) throws {
+        for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
+        for (image, address) in group.images { try add(image, of: address, id) }
     }
 
     /// - Returns: The id of the group, or `nil` if it has no diagnostics left and was removed.

@@ -49,7 +49,7 @@ struct MissingImageTable {
     /// Adds the diagnostics that wait for images.
     func add(_ images: [ImageWaits.Image], _ numbers: [Int64]) throws {
         for (image, number) in zip(images, numbers) where !image.addresses.isEmpty {
-            try add(image.addresses.sorted(by: <), to: number)
+            try add(image.addresses.sorted(), to: number)
             try db.run(
                 "UPDATE missing_image SET waiting = waiting + ?, frames = frames + ? WHERE id = ?",
                 [image.addresses.count, image.frameCount, number])
@@ -238,11 +238,5 @@ extension ImageID {
             throw DatabaseProblem.damage("an identity")
         }
         self = image
-    }
-}
-
-extension RecordAddress {
-    fileprivate static func < (left: Self, right: Self) -> Bool {
-        (left.entry, left.position) < (right.entry, right.position)
     }
 }
