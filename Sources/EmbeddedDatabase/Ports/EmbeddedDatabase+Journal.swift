@@ -116,6 +116,11 @@ extension EmbeddedDatabase: Journal {
     }
 
     public func commit(_ commit: WorkerCommit) async throws(JournalError) {
+        for part in commit.parts { try await store(part) }
+        recent.drop(upTo: commit.lastNumber)
+    }
+
+    private func store(_ commit: WorkerCommit) async throws(JournalError) {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
                 guard try DiagnosticTable(db).areCurrent(commit.expected) else {
@@ -126,7 +131,6 @@ extension EmbeddedDatabase: Journal {
                 try JournalTable(db).advance(JournalReaders.worker, to: commit.lastNumber)
             }
         }
-        recent.drop(upTo: commit.lastNumber)
     }
 
     public func backlog() async throws(JournalError) -> Backlog {

@@ -56,7 +56,8 @@ public protocol Journal: Sendable {
     /// Moves the cursor of `reader` to `number`, but never back and never past the last entry.
     func advance(_ reader: String, to number: Int64) async throws(JournalError)
 
-    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing.
+    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing for each
+    /// entry. If it fails, the results of the first entries may be stored.
     ///
     /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is
     ///   outdated. The entries are then processed again.

@@ -1,6 +1,6 @@
 public import MetricKitSignals
 
-/// The results of processing a run of entries, which the worker stores in one write.
+/// The results of processing a run of entries, which the worker stores together.
 public struct WorkerCommit: Sendable {
     /// The number of the last entry of the run.
     public var lastNumber: Int64
