@@ -5,7 +5,7 @@ extension WorkerCommit {
     static let partCount = 12
     /// The number of diagnostics from which a commit is not divided. The service is at its limit then,
     /// and each part would write the same pages again.
-    static let largeCount = 64
+    static let largeCount = 112
 
     /// The commits, in order, that together store this one.
     ///
