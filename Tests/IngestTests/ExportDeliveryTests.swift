@@ -179,6 +179,24 @@ struct ExportDeliveryTests {
         #expect(run.sendCount <= 5 * (1 + 15 + 16))
     }
 
+    @Test("a half of a refused batch is divided after two timeouts of its own")
+    func refusedAfterTimeout() {
+        var settings = ExportLoopSettings()
+        settings.inFlightLimit = 1
+        let run = SimulatedReceiver(Self.batches(1, of: 8), settings: settings)
+        var sizes: [Int] = []
+        run.run(until: Self.hour) { batch, _ in
+            sizes.append(batch.recordCount)
+            switch sizes.count {
+            case 1, 3: return .timedOut(reason: "slow")
+            case 2: return .refused(reason: "400", isForContent: true, after: nil)
+            default: return Self.taken
+            }
+        }
+        #expect(sizes == [8, 8, 4, 4, 4])
+        #expect(run.taken.sorted() == Array(1...8))
+    }
+
     @Test("an outage in which all requests time out causes few of them")
     func silentOutage() {
         let run = SimulatedReceiver(Self.batches(40, of: 5))

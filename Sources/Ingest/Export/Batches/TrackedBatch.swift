@@ -63,11 +63,14 @@ struct TrackedBatch: Sendable {
         return batch
     }
 
-    /// Returns a batch with a part of the content and the same history.
+    /// Returns a batch with a part of the content of this one, which was refused. It keeps the times of
+    /// the first failure and refusal.
     func divided(_ content: CoalescedBatch, evidence: Double) -> TrackedBatch {
         var batch = self
         batch.content = content
         batch.failureCount = 0
+        batch.earlierFailureCount = 0
+        batch.timeoutCount = 0
         batch.confirmationCount = 0
         batch.evidence = evidence
         batch.due = .zero

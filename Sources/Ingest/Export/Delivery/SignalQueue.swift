@@ -182,21 +182,32 @@ struct SignalQueue {
             let seconds = limit.components.seconds
             return .deadLetter(reason: "gave up after \(seconds) s: \(failure.reason)")
         }
+        if let halves = refusedHalves(of: batch) {
+            pending += halves
+            return .halved
+        }
+        if isBad(batch) { return .deadLetter(reason: failure.reason) }
+        let parts = slowHalves(of: batch) ?? [batch]
+        for part in parts { keep(part, requestedWait, now, random) }
+        return parts.count > 1 ? .halved : .pending
+    }
+
+    /// Returns the halves of a batch that was refused, or counts as refused.
+    private func refusedHalves(of batch: TrackedBatch) -> [TrackedBatch]? {
         let isBad = isBad(batch)
-        if isBad || batch.isRefused, let (first, second) = batch.content.halves() {
-            let evidence = isBad ? Self.evidenceOfHalves : 0
-            pending += [first, second].map { batch.divided($0, evidence: evidence) }
-            return .halved
+        guard isBad || batch.isRefused, let (first, second) = batch.content.halves() else {
+            return nil
         }
-        if isBad { return .deadLetter(reason: failure.reason) }
-        if batch.timeoutCount >= Self.timeoutLimit, let (first, second) = batch.content.halves() {
-            for half in [first, second] {
-                keep(batch.shortened(to: half), requestedWait, now, random)
-            }
-            return .halved
-        }
-        keep(batch, requestedWait, now, random)
-        return .pending
+        let evidence = isBad ? Self.evidenceOfHalves : 0
+        return [first, second].map { batch.divided($0, evidence: evidence) }
+    }
+
+    /// Returns the halves of a batch for which the receiver is too slow.
+    private func slowHalves(of batch: TrackedBatch) -> [TrackedBatch]? {
+        guard case .timeout = batch.failure, batch.timeoutCount >= Self.timeoutLimit,
+            let (first, second) = batch.content.halves()
+        else { return nil }
+        return [first, second].map(batch.shortened)
     }
 
     private mutating func record(
