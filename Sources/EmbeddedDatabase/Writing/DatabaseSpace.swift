@@ -67,7 +67,7 @@ final class DatabaseSpace: Sendable {
 
     private func check(appending bytes: Int64, unprocessedBytes: Int64) throws(DatabaseProblem) {
         let needed = bytes * Self.copies + unprocessedBytes * Self.rowFactor
-        guard let free = latestFreeBytes, free - needed < space.leastBytes else { return }
+        guard space.isShort(for: needed, having: latestFreeBytes) else { return }
         throw DatabaseProblem.full(folder)
     }
 

@@ -35,8 +35,11 @@ public struct FreeSpace: Sendable {
     public var freeBytes: Int64? { disk.freeBytes }
 
     /// Whether writing `bytes` would leave less than ``leastBytes``.
-    public func isShort(for bytes: Int64 = 0) -> Bool {
-        guard let free = freeBytes else { return false }
+    public func isShort(for bytes: Int64 = 0) -> Bool { isShort(for: bytes, having: freeBytes) }
+
+    /// The same, given a value of ``freeBytes``.
+    public func isShort(for bytes: Int64, having free: Int64?) -> Bool {
+        guard let free else { return false }
         return free - bytes < leastBytes
     }
 

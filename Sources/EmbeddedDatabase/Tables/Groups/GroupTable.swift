@@ -13,20 +13,14 @@ struct GroupTable {
     /// Applies changes. Call this after the diagnostics were written.
     func apply(_ counts: GroupCounts) throws {
         for (key, group) in counts.groups.sorted(by: { $0.key < $1.key }) {
-            if let id = try append(group, to: key) {
-                for (version, counts) in group.versions { try append(counts, version, of: key, id) }
-                try addDaysAndImages(of: group, id)
-            } else if let id = try add(group, to: key) {
-                for (version, counts) in group.versions { try add(counts, version, of: key, id) }
-                try addDaysAndImages(of: group, id)
-                if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
-            }
+            let appended = try append(group, to: key)
+            guard let id = try appended ?? add(group, to: key) else { continue }
+            let addVersion = appended == nil ? add(_:_:of:_:) : append(_:_:of:_:)
+            for (version, counts) in group.versions { try addVersion(counts, version, key, id) }
+            for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
+            for (image, address) in group.images { try add(image, of: address, id) }
+            if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
         }
-    }
-
-    private func addDaysAndImages(of group: GroupCounts.Group, _ id: Int64) throws {
-        for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
-        for (image, address) in group.images { try add(image, of: address, id) }
     }
 
     /// - Returns: The id of the group, or `nil` if it has no diagnostics left and was removed.
