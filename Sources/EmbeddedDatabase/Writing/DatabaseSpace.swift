@@ -22,8 +22,8 @@ final class DatabaseSpace: Sendable {
         let freeBytes: Int64?
     }
 
-    /// The time for which a reading is used. Each request needs it several times, and asking the system
-    /// is expensive.
+    /// The time for which a reading with enough space is used. Each request needs it several times,
+    /// and asking the system is expensive.
     private static let readingTime = Duration.milliseconds(5)
 
     /// An append is written twice, to the log and to the database.
@@ -67,7 +67,8 @@ final class DatabaseSpace: Sendable {
 
     private func check(appending bytes: Int64, unprocessedBytes: Int64) throws(DatabaseProblem) {
         let needed = bytes * Self.copies + unprocessedBytes * Self.rowFactor
-        guard space.isShort(for: needed, having: latestFreeBytes) else { return }
+        guard space.isShort(for: needed, having: latestFreeBytes), space.isShort(for: needed)
+        else { return }
         throw DatabaseProblem.full(folder)
     }
 
