@@ -117,7 +117,7 @@ struct LaneTests {
         try await TestCluster().withNode { node in
             let journal = try await node.journal()
             try await node.database.pool.withTransaction { transaction in
-                try await transaction.execute(try Statement("LOCK TABLE entry IN SHARE MODE"))
+                try await transaction.rows("LOCK TABLE entry IN SHARE MODE")
                 let append = Task { try await journal.append([draft(1)]) }
                 journal.recordLoss()
                 let loss = await #expect(throws: JournalError.self) { try await append.value }
