@@ -36,17 +36,17 @@ final class IngestRig: Sendable {
         symbols = SwitchedSymbols(isOn: hasSymbols)
         clock = TestTime()
         self.settings = settings
-        service = try await Self.flow(database, symbols, settings, clock)
+        service = try await Self.flow(database, database, symbols, settings, clock)
     }
 
     private static func flow(
-        _ database: EmbeddedDatabase, _ symbols: SwitchedSymbols,
+        _ journal: any Journal, _ database: EmbeddedDatabase, _ symbols: SwitchedSymbols,
         _ settings: IngestFlow.Settings, _ clock: TestTime
     ) async throws -> IngestFlow {
         var reader = PayloadReader()
         if let contract = settings.enrichment.honeycomb { reader.aliases = contract.aliases }
         return try await IngestFlow(
-            journal: database, archive: database, symbolChanges: symbols,
+            journal: journal, archive: database, symbolChanges: symbols,
             symbolication: DiagnosticSymbolication(
                 reader: reader, symbolicator: { _ in Symbolicator(provider: symbols) }),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })
@@ -54,9 +54,13 @@ final class IngestRig: Sendable {
 
     /// Returns the flow of a restarted process, on the same database.
     ///
-    /// - Parameter changed: The settings from then on; `nil` for the same.
-    func restarted(_ changed: IngestFlow.Settings? = nil) async throws -> IngestFlow {
-        try await Self.flow(database, symbols, changed ?? settings, clock)
+    /// - Parameters:
+    ///   - changed: The settings from then on; `nil` for the same.
+    ///   - journal: The journal, or `nil` for the database itself.
+    func restarted(
+        _ changed: IngestFlow.Settings? = nil, journal: (any Journal)? = nil
+    ) async throws -> IngestFlow {
+        try await Self.flow(journal ?? database, database, symbols, changed ?? settings, clock)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

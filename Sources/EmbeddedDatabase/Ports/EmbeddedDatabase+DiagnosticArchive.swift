@@ -4,6 +4,9 @@ import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: DiagnosticArchive {
+    /// The number of diagnostics that one write enqueues. Requests wait for it.
+    private static let enqueuingStep = 32
+
     public func diagnostics(
         _ query: DiagnosticQuery
     ) async throws(JournalError) -> [DiagnosticRecord] {
@@ -117,12 +120,18 @@ extension EmbeddedDatabase: DiagnosticArchive {
     }
 
     public func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
-        guard count > 0 else { return [] }
-        return try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in
-                try DiagnosticTable(db).enqueueDue(count: count, now: now)
+        var entries: [JournalEntry] = []
+        while entries.count < count {
+            let step = min(count - entries.count, Self.enqueuingStep)
+            let next = try await asJournal { () async throws(DatabaseProblem) in
+                try await writer.write { db in
+                    try DiagnosticTable(db).enqueueDue(count: step, now: now)
+                }
             }
+            entries += next
+            if next.count < step { break }
         }
+        return entries
     }
 
     public func removeDiagnostics(

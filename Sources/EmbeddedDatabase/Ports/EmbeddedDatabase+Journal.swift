@@ -3,6 +3,12 @@ import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: Journal {
+    /// The number of diagnostics in a commit, so that requests are stored between two commits.
+    private static let commitCount = 12
+    /// The number of diagnostics from which a run is not divided. The service is at its limit then,
+    /// and each commit would write the same pages again.
+    private static let largeRunCount = 112
+
     public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
         guard !drafts.isEmpty else { return [] }
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
@@ -115,12 +121,11 @@ extension EmbeddedDatabase: Journal {
         if reader == JournalReaders.worker { recent.drop(upTo: number) }
     }
 
-    public func commit(_ commit: WorkerCommit) async throws(JournalError) {
-        for part in commit.parts { try await store(part) }
-        recent.drop(upTo: commit.lastNumber)
+    public func diagnosticsPerCommit(inRunOf count: Int) -> Int {
+        count < Self.largeRunCount ? Self.commitCount : .max
     }
 
-    private func store(_ commit: WorkerCommit) async throws(JournalError) {
+    public func commit(_ commit: WorkerCommit) async throws(JournalError) {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in
                 guard try DiagnosticTable(db).areCurrent(commit.expected) else {
@@ -131,6 +136,7 @@ extension EmbeddedDatabase: Journal {
                 try JournalTable(db).advance(JournalReaders.worker, to: commit.lastNumber)
             }
         }
+        recent.drop(upTo: commit.lastNumber)
     }
 
     public func backlog() async throws(JournalError) -> Backlog {

@@ -75,7 +75,7 @@ public protocol DiagnosticArchive: Sendable {
     /// Appends an entry of ``Signal/revision`` for each diagnostic that is due to be sent again or
     /// whose hold has ended, at most `count`, earliest first.
     ///
-    /// The same write removes the marks and turns held diagnostics into
+    /// The write that appends an entry removes the mark and turns a held diagnostic into
     /// ``DiagnosticRecord/State/released``.
     ///
     /// - Returns: The appended entries.

@@ -56,8 +56,11 @@ public protocol Journal: Sendable {
     /// Moves the cursor of `reader` to `number`, but never back and never past the last entry.
     func advance(_ reader: String, to number: Int64) async throws(JournalError)
 
-    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing for each
-    /// entry. If it fails, the results of the first entries may be stored.
+    /// Returns the number of diagnostics that one commit should store of those of a run. Appends may
+    /// have to wait for a commit.
+    func diagnosticsPerCommit(inRunOf count: Int) -> Int
+
+    /// Stores the results of some entries and moves the worker's cursor, all or nothing.
     ///
     /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is
     ///   outdated. The entries are then processed again.
@@ -79,6 +82,11 @@ public protocol Journal: Sendable {
     ///
     /// - Returns: The number of removed entries.
     func removePassed(count: Int) async throws(JournalError) -> Int
+}
+
+extension Journal {
+    /// The default for journals whose appends do not wait for commits.
+    public func diagnosticsPerCommit(inRunOf count: Int) -> Int { .max }
 }
 
 /// The names of readers that are not exporters.

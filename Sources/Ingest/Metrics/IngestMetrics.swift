@@ -21,7 +21,7 @@ struct IngestMetrics: Sendable {
 
     func recordCommit(taking time: Duration) { commitTime.recordSeconds(time / .seconds(1)) }
 
-    func count(_ entries: [ProcessedEntry]) {
+    func count(_ entries: ArraySlice<ProcessedEntry>) {
         for entry in entries {
             records.increment(by: entry.exportable.batches.reduce(0) { $0 + $1.recordCount })
             revisions.increment(by: entry.revised.count)

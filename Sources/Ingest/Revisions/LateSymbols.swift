@@ -29,7 +29,7 @@ public struct LateSymbols: Service {
     private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
     /// The number of steps of ``stepAwakenings()``, after which due diagnostics are enqueued.
-    private static let stepsPerRound = 16
+    private static let stepsPerRound = 64
 
     /// - Parameters:
     ///   - newEntries: Wakes the worker.

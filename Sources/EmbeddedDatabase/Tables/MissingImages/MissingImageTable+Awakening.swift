@@ -10,7 +10,7 @@ import SymbolIntake
 /// So the transaction of the change stores that the image awakens its diagnostics, and each later
 /// transaction marks some of them.
 extension MissingImageTable {
-    private static let stepLimit = 500
+    private static let stepLimit = 100
 
     /// Applies a change of symbols to the diagnostics that wait for an image and may use a file: those
     /// of all apps if the file belongs to everyone, otherwise those of the file's app and those that

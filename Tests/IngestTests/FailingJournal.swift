@@ -1,10 +1,13 @@
 import Ingest
 import Problems
 
-/// A journal whose entries before a number are archived in a bucket that is away.
-struct AwayJournal: Journal {
+/// A journal whose entries before a number are archived in a bucket that is away, or whose commits
+/// fail.
+struct FailingJournal: Journal {
     let inner: any Journal
-    let firstStored: Int64
+    var firstStored: Int64 = 0
+    /// Called before each commit.
+    var beforeCommit: @Sendable () throws(JournalError) -> Void = {}
 
     private func check(_ numbers: [Int64]) throws(JournalError) {
         guard numbers.allSatisfy({ $0 >= firstStored }) else {
@@ -60,7 +63,12 @@ struct AwayJournal: Journal {
         try await inner.advance(reader, to: number)
     }
 
+    func diagnosticsPerCommit(inRunOf count: Int) -> Int {
+        inner.diagnosticsPerCommit(inRunOf: count)
+    }
+
     func commit(_ commit: WorkerCommit) async throws(JournalError) {
+        try beforeCommit()
         try await inner.commit(commit)
     }
 

@@ -52,16 +52,6 @@ public final class Worker: Service {
         self.logger = logger
     }
 
-    /// A run whose results are not stored yet.
-    private struct Run: Sendable {
-        let entries: [JournalEntry]
-        /// The number of entries that waited, up to the limit of a run.
-        let waitingCount: Int
-        let processed: [ProcessedEntry]
-        let commit: WorkerCommit
-        let start: ContinuousClock.Instant
-    }
-
     /// Runs until the service stops and no entry is left.
     ///
     /// - Throws: `JournalError` with the reason `unreadable` if the next entry is of a later version.
@@ -97,7 +87,7 @@ public final class Worker: Service {
     }
 
     /// Waits until enough entries may have gathered since a run.
-    private func gather(after last: Run) async {
+    private func gather(after last: WorkerRun) async {
         guard last.waitingCount < Self.largeRunCount else { return }
         try? await Task.sleep(until: last.start.advanced(by: Self.gatheringTime))
     }
@@ -107,48 +97,55 @@ public final class Worker: Service {
     /// - Parameter last: The run that is being committed, or `nil` if there is none.
     /// - Returns: `nil` if no entry is left, or if the next one sends a diagnostic of that run
     ///   again.
-    private func nextRun(after last: Run? = nil) async throws(JournalError) -> Run? {
+    private func nextRun(after last: WorkerRun? = nil) async throws(JournalError) -> WorkerRun? {
         await buffer.waitForRoom(whileWaiting: backpressure.holdUp)
         if let last { await gather(after: last) }
         let start = ContinuousClock.now
         let read = try await journal.entries(
-            after: last?.commit.lastNumber ?? buffer.lastNumber, count: Self.runCount,
+            after: last?.lastNumber ?? buffer.lastNumber, count: Self.runCount,
             bytes: Self.runBytes)
         let entries = Self.withoutRepeatedRevisions(read, after: last?.entries ?? [])
-        guard let number = entries.last?.number else { return nil }
+        guard !entries.isEmpty else { return nil }
         let span = startSpan("work")
         span.attributes["entries"] = entries.count
         defer { span.end() }
         // Before the first lookup of the run.
         let symbolsSeen = processor.symbolChanges.lastReflected
         let processed = try await process(entries, .first)
-        return Run(
+        return WorkerRun(
             entries: entries, waitingCount: read.count, processed: processed,
-            commit: WorkerCommit(
-                lastNumber: number, diagnostics: processed.flatMap(\.diagnostics),
-                revised: processed.flatMap(\.revised), expected: processed.flatMap(\.expected),
-                postponed: processed.compactMap(\.postponed),
-                payloads: processed.compactMap(\.payload), symbolsSeen: symbolsSeen),
-            start: start)
+            symbolsSeen: symbolsSeen, start: start)
     }
 
-    /// Stores the results of a run, and passes them to the exporters.
+    /// Stores the results of a run, in as many commits as suit the journal, and passes those of each
+    /// commit to the exporters.
     ///
     /// - Parameter start: The time at which processing the run started.
     /// - Returns: `false` if one of its diagnostics was revised since. The entries are then
     ///   processed again, after the revisions stored meanwhile.
     private func commit(
-        _ run: Run, since start: ContinuousClock.Instant
+        _ run: WorkerRun, since start: ContinuousClock.Instant
     ) async throws(JournalError) -> Bool {
-        let commitStart = ContinuousClock.now
-        do throws(JournalError) { try await journal.commit(run.commit) } catch {
+        let count = journal.diagnosticsPerCommit(inRunOf: run.diagnosticCount)
+        for part in run.parts(ofDiagnostics: count) {
+            guard try await commit(part, symbolsSeen: run.symbolsSeen) else { return false }
+        }
+        await backpressure.worked(in: start.duration(to: .now))
+        return true
+    }
+
+    private func commit(
+        _ processed: ArraySlice<ProcessedEntry>, symbolsSeen: Int64
+    ) async throws(JournalError) -> Bool {
+        let start = ContinuousClock.now
+        let commit = WorkerCommit(of: processed, symbolsSeen: symbolsSeen)
+        do throws(JournalError) { try await journal.commit(commit) } catch {
             guard error.reason == .conflict else { throw error }
             return false
         }
-        metrics.recordCommit(taking: commitStart.duration(to: .now))
-        buffer.publish(run.processed.map(\.exportable), upTo: run.commit.lastNumber)
-        await backpressure.worked(in: start.duration(to: .now))
-        metrics.count(run.processed)
+        metrics.recordCommit(taking: start.duration(to: .now))
+        buffer.publish(processed.map(\.exportable), upTo: commit.lastNumber)
+        metrics.count(processed)
         return true
     }
 
