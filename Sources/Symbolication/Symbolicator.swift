@@ -7,9 +7,9 @@ public import Demangling
 /// them. Only the second one waits. No image makes a diagnostic fail: a frame that cannot be
 /// resolved stays raw, and its status is the reason.
 public struct Symbolicator: Sendable {
-    private var provider: any SymbolProvider
+    private(set) var provider: any SymbolProvider
     private let demangler: Demangler
-    private var inApp: @Sendable () -> InAppRules
+    private(set) var inApp: @Sendable () -> InAppRules
     /// Whether to compute ``SymbolicatedFrame/callDistance``, which only reports in Apple's formats
     /// have.
     public var findsCallStarts: Bool
@@ -98,21 +98,25 @@ public struct Symbolicator: Sendable {
             resultAt: { plan.targets[$0].result(in: results) })
         var demangling = DemanglingBudget()
         texts.names.demangle(by: demangler, budget: &demangling)
-        var rows = expand(diagnostic, plan: plan, results: results, given: given, texts: texts)
+        let rules = inApp()
+        var rows = expand(
+            diagnostic, plan: plan, results: results, given: given, texts: texts, rules: rules)
         for frame in given.frames { rows.add(.nameGiven, toPhysical: frame) }
         for frame in given.suspects { rows.add(.nameSuspect, toPhysical: frame) }
         rows.markDuplicateInnermost(of: diagnostic.tree)
         var remarks: [Remark] = budget.isSpent || rows.isTruncated ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
-        return report(diagnostic, plan: plan, results: results, rows: rows, noticed: remarks)
+        var report = report(diagnostic, plan: plan, results: results, rows: rows, noticed: remarks)
+        report.markImages(inBuilds: rules.images)
+        return report
     }
 
     private func expand(
         _ diagnostic: Diagnostic, plan: SymbolicationPlan, results: [ImageLookupResults],
-        given: ReportedFunctionOverrides, texts: LookupTables
+        given: ReportedFunctionOverrides, texts: LookupTables, rules: InAppRules
     ) -> ExpandedFrames {
         var rows = ExpandedFrames(of: diagnostic.tree, texts: texts)
-        var classifier = InAppClassifier(rules: inApp(), for: diagnostic)
+        var classifier = InAppClassifier(rules: rules, for: diagnostic)
         // A span yields frames without copying them.
         let frames = diagnostic.tree.frames.span
         for (index, target) in plan.targets.enumerated() {
@@ -150,6 +154,13 @@ public struct Symbolicator: Sendable {
 }
 
 extension SymbolicatedDiagnostic {
+    fileprivate mutating func markImages(inBuilds listed: Set<ImageID>) {
+        guard !listed.isEmpty else { return }
+        for index in images.indices {
+            images[index].isInBuild = images[index].image.map(listed.contains) ?? false
+        }
+    }
+
     /// Fills in the values derived from the frames: exception, culprit, fingerprint.
     fileprivate mutating func addTitle() {
         let representative = representativeFrames

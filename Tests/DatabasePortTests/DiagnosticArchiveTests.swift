@@ -147,6 +147,37 @@ struct DiagnosticArchiveTests {
         }
     }
 
+    @Test("the history of a diagnostic is stored with it", arguments: DatabaseKind.allCases)
+    func histories(kind: DatabaseKind) async throws {
+        try await withArchive(kind) { database, _ in
+            var sent = diagnostic(1, wanting: [wanted(1)])
+            sent.digest = digest(1)
+            sent.history = history(1)
+            try await commit([sent], to: database)
+            #expect(try await database.diagnostic(at: sent.address) == sent)
+            sent.history = history(2)
+            try await database.commit(WorkerCommit(lastNumber: 1, revised: [sent]))
+            #expect(try await database.diagnostic(at: sent.address) == sent)
+            #expect(try await database.revisions(ofEntry: 1).map(\.history) == [history(2)])
+            let next = NextRevision(
+                after: sent.sentRevision, content: digest(2), history: history(3))
+            #expect(try await database.advance([next], symbolsSeen: 0))
+            #expect(try await database.revisions(ofEntry: 1).map(\.history) == [history(3)])
+            var reduced = sent
+            reduced.symbolicatedFrameCount = 1
+            let last = NextRevision(
+                after: next.sent, content: digest(3), reduced: reduced, history: history(4))
+            #expect(try await database.advance([last], symbolsSeen: 0))
+            #expect(try await database.revisions(ofEntry: 1).map(\.history) == [history(4)])
+        }
+    }
+
+    /// A history of some revisions.
+    private func history(_ count: Int) -> RevisionHistory {
+        let revision = [UInt8](repeating: 7, count: 44)
+        return RevisionHistory(bytes: (0..<count).flatMap { _ in revision })
+    }
+
     private func digest(_ byte: UInt8) -> RecordDigest? {
         RecordDigest(bytes: [UInt8](repeating: byte, count: RecordDigest.length))
     }

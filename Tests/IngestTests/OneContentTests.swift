@@ -89,7 +89,39 @@ struct OneContentTests {
         rig.clock.advance(seconds: 2)
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         try await rig.drain()
-        #expect(try await rig.sent(after: 0) == ["3 symbolicated", "3 symbolicated"])
+        #expect(try await rig.sent(after: 0) == ["2 raw", "3 symbolicated"])
+    }
+
+    @Test("each entry sends its own revision again, with the symbols of then")
+    func ownRevisions() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(hasSymbols: false, settings: settings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let raw = try await rig.records(after: 0)
+        let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
+        rig.symbols.arrive()
+        _ = try await rig.symbolsArrived(of: images)
+        #expect(try await rig.records(after: 0) == raw, "before the next revision is stored")
+        rig.clock.advance(seconds: 2)
+        _ = try await rig.service.lateSymbols.enqueueDue()
+        try await rig.drain()
+        #expect(try await rig.sent(after: 0) == ["1 raw", "2 symbolicated"])
+        #expect(try await rig.records(after: 0).first == raw.first)
+    }
+
+    @Test(
+        "no revision is left out in any order of arrivals, symbols, kills and lags",
+        arguments: UInt64(0)..<24)
+    func completeness(seed: UInt64) async throws {
+        var run = try await Run(seed: seed, isSteady: true)
+        for _ in 0..<70 { try await run.step() }
+        try await run.finish()
+        run.expectOneContent()
+        run.expectAllRevisions()
+        try await run.expectBest()
     }
 }
 
@@ -119,8 +151,12 @@ private struct Run {
     private var receivers = [Receiver(name: "a"), Receiver(name: "b")]
     private var accepted = 0
     private var plain: Set<String> = []
+    /// Whether settings stay as they are, and symbols and diagnostics stay stored. Otherwise a
+    /// content may no longer be known when it is sent again.
+    private let isSteady: Bool
 
-    init(seed: UInt64) async throws {
+    init(seed: UInt64, isSteady: Bool = false) async throws {
+        self.isSteady = isSteady
         numbers = SplitMix64(seed: seed)
         rig = try await IngestRig(hasSymbols: false)
         flow = rig.service
@@ -170,7 +206,7 @@ private struct Run {
 
     /// Makes the symbols arrive, as by an upload, or removes them.
     private mutating func moveSymbols() async throws {
-        if chance(3) == 0 { return rig.symbols.leave() }
+        if chance(3) == 0, !isSteady { return rig.symbols.leave() }
         rig.symbols.arrive()
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         _ = try await rig.symbolsArrived(of: images, in: flow)
@@ -202,8 +238,10 @@ private struct Run {
         var settings = IngestFlow.Settings()
         settings.holdSeconds = [0, 0, 600][chance(3)]
         settings.resultBytesLimit = [0, 40_000, 32 << 20][chance(3)]
-        settings.enrichment.stackFormat = [.text, .json][chance(2)]
-        settings.enrichment.keepsOriginal = chance(2) == 0
+        if !isSteady {
+            settings.enrichment.stackFormat = [.text, .json][chance(2)]
+            settings.enrichment.keepsOriginal = chance(2) == 0
+        }
         flow = try await rig.restarted(settings)
         for index in receivers.indices {
             receivers[index].cursor = try await rig.database.cursor(of: receivers[index].name)
@@ -211,6 +249,7 @@ private struct Run {
     }
 
     private mutating func removeOld() async throws {
+        guard !isSteady else { return }
         _ = try await rig.database.removeDiagnostics(
             before: rig.clock.now.advanced(seconds: -Int64(chance(4_000))), keeping: .max, count: 3)
         _ = try await rig.database.removePassed(count: 9)
@@ -243,6 +282,22 @@ private struct Run {
             let key = "\(uid) \(revision)"
             if let other = contents[key] { #expect(record == other, "\(key)") }
             contents[key] = record
+        }
+    }
+
+    /// Checks that each receiver got each record with all revisions up to its last one.
+    func expectAllRevisions() {
+        for receiver in receivers {
+            var revisions: [String: Set<Int64>] = [:]
+            for record in receiver.records {
+                guard let uid = record.attributes["log.record.uid"]?.string,
+                    let number = record.attributes["symbolist.revision"]?.integer
+                else { continue }
+                revisions[uid, default: []].insert(number)
+            }
+            for (uid, numbers) in revisions {
+                #expect(numbers == Set(1...(numbers.max() ?? 1)), "\(receiver.name) \(uid)")
+            }
         }
     }
 

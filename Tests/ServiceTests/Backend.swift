@@ -201,6 +201,17 @@ final class Backend: Sendable {
         }
     }
 
+    /// Returns those of the given records that were received without one of their earlier revisions.
+    func incomplete(of ids: some Sequence<String>) -> Set<String> {
+        state.withLock { state in
+            Set(
+                ids.filter { id in
+                    let revisions = Set((state.copies[id] ?? []).compactMap(\.revision))
+                    return Int64(revisions.count) != revisions.max() ?? 0
+                })
+        }
+    }
+
     /// Returns those of the given records whose copies have different identifiers.
     func ambiguous(of ids: some Sequence<String>) -> Set<String> {
         state.withLock { state in

@@ -56,6 +56,8 @@ struct QueryPlanTests {
             let entries = Parameter.value((1...5).map { Int64($0 * 1_500) }, .array(of: .int8))
             let zeros = Parameter.value([Int32](repeating: 0, count: 5), .array(of: .int4))
             let numbers = Parameter.value((1...5).map { Int32($0) }, .array(of: .int4))
+            let none = Parameter.value(
+                [[UInt8]?](repeating: nil, count: 5), .nullableArray(of: .bytea))
             expectNone(
                 try await scans(
                     cluster, RunStorage.lookupText(columns: "uid", end: ""), [entries, zeros]))
@@ -63,8 +65,7 @@ struct QueryPlanTests {
                 try await scans(
                     cluster, LaneJournal.numberingText,
                     [
-                        entries, zeros, numbers,
-                        .value([[UInt8]?](repeating: nil, count: 5), .nullableArray(of: .bytea)),
+                        entries, zeros, numbers, none, none,
                     ]))
             expectNone(
                 try await scans(

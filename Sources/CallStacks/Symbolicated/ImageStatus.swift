@@ -21,6 +21,8 @@ public struct ImageStatus: Hashable, Sendable {
     public var frameCount: Int
     /// Whether the image belongs to one of Apple's systems, according to its symbols.
     public var isOfSystem = false
+    /// Whether a build lists the image as the app's own.
+    public var isInBuild = false
 
     public init(
         image: ImageID?, name: String?, architecture: String?, status: State, frameCount: Int

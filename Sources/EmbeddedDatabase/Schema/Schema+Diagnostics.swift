@@ -46,6 +46,10 @@ extension Schema {
 
         """
 
+    /// The contents that were sent, see `RevisionHistory`; NULL if none was, or only by earlier
+    /// versions.
+    static let revisionHistory = "ALTER TABLE diagnostic ADD COLUMN history BLOB"
+
     private static let sentColumns = """
             arrival INTEGER NOT NULL,
             kind TEXT NOT NULL,

@@ -104,6 +104,9 @@ enum Schema {
         migrator.registerMigration("15: changes of symbols") { db in
             try db.execute(sql: symbolChanges)
         }
+        migrator.registerMigration("16: history of revisions") { db in
+            try db.execute(sql: revisionHistory)
+        }
         return migrator
     }
 }

@@ -55,6 +55,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var revision: Int
     /// The content of that revision, or `nil` if an earlier version sent it.
     public var digest: RecordDigest?
+    /// The contents that were sent, up to that revision.
+    public var history = RevisionHistory()
     /// The app that the sender's token is bound to, or else the bundle identifier, or else
     /// `service.name`.
     public var app: String?
@@ -70,6 +72,8 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var wanted: [WantedImage]
     /// The images of its app frames. They are stored with its group, and not with the diagnostic.
     public var appImages: Set<ImageID> = []
+    /// What was known of its images. It is stored in ``history``.
+    var view = SymbolView()
     /// The encoded merged stacks, or `nil` if they were not sampled. They are stored with the
     /// diagnostic but not part of lists.
     public var sampledStacks: [UInt8]?

@@ -44,13 +44,15 @@ public struct DiagnosticSymbolication: Sendable {
     ///
     /// - Parameters:
     ///   - access: The files that may be used.
+    ///   - hidden: What is unknown to the lookups, although it is stored.
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
     func symbolicate(
         _ received: ReceivedDiagnostic, with access: DebugFileAccess,
-        findingCallStarts: Bool = false
+        without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false
     ) async -> SymbolicatedDiagnostic {
         await symbolicate(
-            imagesOf: received.imageIDs, with: access, findingCallStarts: findingCallStarts
+            imagesOf: received.imageIDs, with: access, without: hidden,
+            findingCallStarts: findingCallStarts
         ) {
             received.resolved(architectureOf: $0)
         }
@@ -61,13 +63,15 @@ public struct DiagnosticSymbolication: Sendable {
     /// - Parameters:
     ///   - images: The images of its frames.
     ///   - access: The files that may be used.
+    ///   - hidden: What is unknown to the lookups, although it is stored.
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
     ///   - resolved: The diagnostic, given the architectures of its images.
     public func symbolicate(
-        imagesOf images: [ImageID], with access: DebugFileAccess, findingCallStarts: Bool = false,
+        imagesOf images: [ImageID], with access: DebugFileAccess,
+        without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false,
         _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
     ) async -> SymbolicatedDiagnostic {
-        var symbolicator = symbolicator(access)
+        var symbolicator = symbolicator(access).without(hidden)
         symbolicator.findsCallStarts = findingCallStarts
         let start = ContinuousClock.now
         let symbols = await symbolicator.symbols(of: images)
@@ -80,13 +84,14 @@ public struct DiagnosticSymbolication: Sendable {
     /// Symbolicates received diagnostics, and returns them in order.
     func symbolicate(
         _ received: [ReceivedDiagnostic], with access: DebugFileAccess,
-        findingCallStarts: Bool = false
+        without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false
     ) async -> [SymbolicatedDiagnostic] {
         var diagnostics: [SymbolicatedDiagnostic] = []
         for diagnostic in received {
             diagnostics.append(
                 await symbolicate(
-                    diagnostic, with: access, findingCallStarts: findingCallStarts))
+                    diagnostic, with: access, without: hidden,
+                    findingCallStarts: findingCallStarts))
         }
         return diagnostics
     }

@@ -32,10 +32,11 @@ extension EntryProcessor {
         var symbolsSeen = symbolChanges.lastReflected
         while let known = stored,
             let source = try await records(ofEntry: known.address.entry, from: sources),
-            let revised = await revised(known, in: source, pass)
+            let revised = await revised(known, in: source, by: entry.number, pass)
         {
             if pass == .first { return first(entry, revised, after: known) }
-            let next = NextRevision(to: revised.diagnostic, after: known.revisionState)
+            let next = NextRevision(
+                to: revised.diagnostic, after: known.revisionState, sentBy: entry.number)
             if let next, try await !archive.advance([next], symbolsSeen: symbolsSeen) {
                 symbolsSeen = symbolChanges.lastReflected
                 stored = try await archive.diagnostic(reference)
@@ -59,17 +60,24 @@ extension EntryProcessor {
     }
 
     /// Processes the record of one diagnostic, or returns `nil` if its entry does not contain it.
+    ///
+    /// - Parameter entry: The number of the entry that sends it again.
     private func revised(
-        _ known: DiagnosticRecord, in source: EntryRecords, _ pass: ProcessingPass
+        _ known: DiagnosticRecord, in source: EntryRecords, by entry: Int64,
+        _ pass: ProcessingPass
     ) async -> Revised? {
+        let state = known.revisionState
+        let sent = pass == .replay ? state.history.content(sentBy: entry) : nil
         guard var record = source.record(at: known.address.position),
-            case .enriched(var diagnostic) = await records.process(&record)
+            case .enriched(var diagnostic) = await processed(&record, as: sent)
         else { return nil }
         // A held record was never sent, so its number was not used for other content.
         let isFirst = pass == .first && known.state != .sent
         diagnostic.revision =
-            isFirst ? known.revision : known.sentRevision.number(for: diagnostic.digest)
+            isFirst ? known.revision : state.number(for: diagnostic.digest, sentBy: entry)
         diagnostic.heldUntil = known.heldUntil
+        diagnostic.history = state.history
+        diagnostic.addToHistory(sentBy: entry)
         record.setRevision(diagnostic.revision)
         let batch = ExportBatch(logs: source.request(with: record), recordCount: 1)
         return Revised(diagnostic: diagnostic, batch: batch)

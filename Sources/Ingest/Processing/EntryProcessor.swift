@@ -83,7 +83,7 @@ struct EntryProcessor: Sendable {
         var all = received
         await all.update { record in
             if numbering.isHeld(at: record.position) { return result.hold() }
-            switch await records.process(&record) {
+            switch await processed(&record, as: numbering.sentContent(at: record.position)) {
             case .unchanged: return .unchanged
             case .marked:
                 result.isChanged = true
@@ -91,6 +91,7 @@ struct EntryProcessor: Sendable {
             case .enriched(var diagnostic):
                 record.setRevision(numbering.number(for: diagnostic))
                 let isHeld = pass == .first && hold(&diagnostic)
+                if !isHeld { diagnostic.addToHistory(sentBy: record.entry.number) }
                 result.isChanged = true
                 result.diagnostics.append(diagnostic)
                 return isHeld ? result.hold() : .changed

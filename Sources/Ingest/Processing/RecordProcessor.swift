@@ -4,6 +4,7 @@ import MetricKitSignals
 import OTLP
 import StackRendering
 import SymbolIntake
+import Symbolication
 
 /// Processes single log records: symbolicates the diagnostics in a record, and adds the result to
 /// it.
@@ -26,19 +27,23 @@ struct RecordProcessor: Sendable {
         EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: hasAdditions)
     }
 
-    func process(_ record: inout EntryRecord) async -> Outcome {
+    /// - Parameter hidden: What is unknown to the lookups, although it is stored.
+    func process(
+        _ record: inout EntryRecord, without hidden: HiddenSymbols = HiddenSymbols()
+    ) async -> Outcome {
         switch record.origin {
         case .request(let scopeName, let resource):
             await process(
                 &record,
-                ReceivedRecord(record.content, scopeName: scopeName, resource: resource))
+                ReceivedRecord(record.content, scopeName: scopeName, resource: resource),
+                without: hidden)
         case .payload(let diagnostic, let resource):
-            await process(&record, diagnostic, resource)
+            await process(&record, diagnostic, resource, without: hidden)
         }
     }
 
     private func process(
-        _ record: inout EntryRecord, _ received: ReceivedRecord
+        _ record: inout EntryRecord, _ received: ReceivedRecord, without hidden: HiddenSymbols
     ) async -> Outcome {
         let uid = record.uid.listed(
             insteadOf: record.content.attributes.text(of: AttributeKeys.uid))
@@ -52,12 +57,14 @@ struct RecordProcessor: Sendable {
         }
         let access = symbolication.access(
             of: received.app(of: element.diagnostics.first), from: record.entry.draft.app)
-        let diagnostics = await symbolication.symbolicate(element.diagnostics, with: access)
+        let diagnostics = await symbolication.symbolicate(
+            element.diagnostics, with: access, without: hidden)
         let stored = DiagnosticRecord(
             diagnostics, of: record, uid: uid, with: access, received: received)
         guard var stored else { return .unchanged }
         enricher.apply(diagnostics, from: attribute, uid: uid, to: &record.content)
         stored.digest = RecordDigest(of: record)
+        stored.view = SymbolView(of: element.diagnostics.flatMap(\.imageIDs), in: diagnostics)
         return .enriched(stored)
     }
 
@@ -72,13 +79,15 @@ struct RecordProcessor: Sendable {
     }
 
     private func process(
-        _ record: inout EntryRecord, _ received: ReceivedDiagnostic, _ resource: Resource
+        _ record: inout EntryRecord, _ received: ReceivedDiagnostic, _ resource: Resource,
+        without hidden: HiddenSymbols
     ) async -> Outcome {
         let uid = record.uid.text
         let hadStack = record.content.attributes.value(of: AttributeKeys.stackTrace) != nil
         let access = symbolication.access(
             of: received.details.bundleIdentifier, from: record.entry.draft.app)
-        let diagnostic = await symbolication.symbolicate(received, with: access)
+        let diagnostic = await symbolication.symbolicate(
+            received, with: access, without: hidden)
         let stored = DiagnosticRecord([diagnostic], of: record, uid: uid, with: access)
         guard var stored else { return .unchanged }
         enricher.apply(
@@ -91,6 +100,7 @@ struct RecordProcessor: Sendable {
             record.content.attributes.set(names.exceptionMessage, message)
         }
         stored.digest = RecordDigest(of: record, resource)
+        stored.view = SymbolView(of: received.imageIDs, in: [diagnostic])
         return .enriched(stored)
     }
 }

@@ -4,8 +4,8 @@ import SymbolIntake
 /// for all exporters.
 ///
 /// Symbols, settings and builds may have changed since the records were sent. A record with the
-/// content of its last revision keeps that number; any other content becomes the next revision,
-/// which is stored before it is sent.
+/// content that the entry sent, or with that of its last revision, keeps the number; any other
+/// content becomes the next revision, which is stored before it is sent.
 struct RevisionNumbering {
     private let entry: Int64
     private let archive: any DiagnosticArchive
@@ -39,11 +39,19 @@ struct RevisionNumbering {
     /// Whether the record at a position is exported with its own entry.
     func isHeld(at position: Int) -> Bool { states[position]?.wasHeld ?? false }
 
+    /// Returns the content that the entry sent of the record at a position, or `nil` if none is
+    /// known.
+    func sentContent(at position: Int) -> SentContent? {
+        states[position]?.history.content(sentBy: entry)
+    }
+
     /// Returns the number of a diagnostic's content.
     mutating func number(for diagnostic: DiagnosticRecord) -> Int {
         guard let state = states[diagnostic.address.position] else { return diagnostic.revision }
-        if let revision = NextRevision(to: diagnostic, after: state) { next.append(revision) }
-        return state.sent.number(for: diagnostic.digest)
+        if let revision = NextRevision(to: diagnostic, after: state, sentBy: entry) {
+            next.append(revision)
+        }
+        return state.number(for: diagnostic.digest, sentBy: entry)
     }
 
     /// Stores the new revisions.
@@ -55,12 +63,15 @@ struct RevisionNumbering {
 }
 
 extension NextRevision {
-    /// Returns `nil` if the content is that of the last revision.
-    init?(to diagnostic: DiagnosticRecord, after state: RevisionState) {
-        guard state.sent.digest == nil || state.sent.digest != diagnostic.digest else { return nil }
+    /// Returns `nil` if the content is that of the last revision, or of the one that the entry sent.
+    init?(to diagnostic: DiagnosticRecord, after state: RevisionState, sentBy entry: Int64) {
+        let known = [state.sent.digest, state.history.content(sentBy: entry)?.digest]
+        guard diagnostic.digest == nil || !known.contains(diagnostic.digest) else { return nil }
         let isReduced = diagnostic.symbolicatedFrameCount < state.symbolicatedFrameCount
         self.init(
             after: state.sent, content: diagnostic.digest, reduced: isReduced ? diagnostic : nil)
+        history = state.history
+        history.add(sent, diagnostic.view, sentBy: entry)
     }
 }
 
@@ -68,6 +79,6 @@ extension DiagnosticRecord {
     var revisionState: RevisionState {
         RevisionState(
             sent: sentRevision, wasHeld: heldUntil != nil,
-            symbolicatedFrameCount: symbolicatedFrameCount)
+            symbolicatedFrameCount: symbolicatedFrameCount, history: history)
     }
 }

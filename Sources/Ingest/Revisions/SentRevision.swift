@@ -27,11 +27,23 @@ public struct RevisionState: Hashable, Sendable {
     public var wasHeld: Bool
     /// The number of symbolicated frames in the best content that all exporters get.
     public var symbolicatedFrameCount: Int
+    public var history: RevisionHistory
 
-    public init(sent: SentRevision, wasHeld: Bool, symbolicatedFrameCount: Int) {
+    public init(
+        sent: SentRevision, wasHeld: Bool, symbolicatedFrameCount: Int,
+        history: RevisionHistory = RevisionHistory()
+    ) {
         self.sent = sent
         self.wasHeld = wasHeld
         self.symbolicatedFrameCount = symbolicatedFrameCount
+        self.history = history
+    }
+
+    /// Returns the number of a content that an entry sends again: the one with which it sent that
+    /// content, or else that of the last revision or the next one.
+    func number(for content: RecordDigest?, sentBy entry: Int64) -> Int {
+        if let own = history.content(sentBy: entry), own.digest == content { return own.number }
+        return sent.number(for: content)
     }
 }
 
@@ -43,16 +55,38 @@ public struct NextRevision: Sendable {
     /// The current state of a diagnostic that waits for symbols again because some were removed and
     /// fewer frames are symbolicated than before, or `nil` for any other.
     public var reduced: DiagnosticRecord?
+    /// The revisions up to this one.
+    public var history: RevisionHistory
 
-    public init(after last: SentRevision, content: RecordDigest?, reduced: DiagnosticRecord? = nil)
-    {
+    public init(
+        after last: SentRevision, content: RecordDigest?, reduced: DiagnosticRecord? = nil,
+        history: RevisionHistory = RevisionHistory()
+    ) {
         self.last = last
         self.content = content
         self.reduced = reduced
+        self.history = history
+    }
+
+    public var sent: SentRevision {
+        SentRevision(address: last.address, number: last.number + 1, digest: content)
+    }
+
+    /// The diagnostic in ``reduced`` with its new number, to be stored.
+    package var reducedStored: DiagnosticRecord? {
+        guard var diagnostic = reduced else { return nil }
+        diagnostic.revision = sent.number
+        diagnostic.history = history
+        return diagnostic
     }
 }
 
 extension DiagnosticRecord {
+    /// Adds the current content, which an entry sends.
+    mutating func addToHistory(sentBy entry: Int64) {
+        history.add(sentRevision, view, sentBy: entry)
+    }
+
     public var sentRevision: SentRevision {
         SentRevision(address: address, number: revision, digest: digest)
     }

@@ -20,12 +20,14 @@ struct DiagnosticColumns {
     private static let changing = [
         "kind", "status", "state", "held_until", "revision", "digest", "app", "version", "build",
         "exception_name", "exception_message", "culprit", "fingerprint", "frames", "symbolicated",
+        "history",
     ]
     private static let keys = ["day", "entry", "position", "uid", "arrival"]
     private static let columns = (keys + changing).joined(separator: ", ")
     private static let types = [
         "int4", "int8", "int4", "bytea", "int8", "text", "text", "int2", "int8", "int4", "bytea",
-        "text", "text", "text", "text", "text", "text", "text", "int4", "int4", "text", "text",
+        "text", "text", "text", "text", "text", "text", "text", "int4", "int4", "bytea", "text",
+        "text",
     ]
     /// The parameters as a table. Arrays of arrays have to be of equal lengths, so lists of images
     /// are texts.
@@ -91,8 +93,17 @@ struct DiagnosticColumns {
             names { $0.app?.nonEmpty }, names { $0.version?.nonEmpty }, names(\.build),
             texts(\.exceptionName), texts(\.exceptionMessage), texts(\.culprit),
             names(\.fingerprint), numbers(\.frameCount), numbers(\.symbolicatedFrameCount),
+            .value(items.map(\.diagnostic.history.column), .nullableArray(of: .bytea)),
             lists(\.image), lists { Int64($0.frameCount) },
         ]
+    }
+}
+
+extension RevisionHistory {
+    /// `nil` if it is empty.
+    var column: [UInt8]? {
+        let bytes = bytes
+        return bytes.isEmpty ? nil : bytes
     }
 }
 

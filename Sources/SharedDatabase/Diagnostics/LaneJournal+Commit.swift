@@ -52,9 +52,10 @@ extension LaneJournal {
     }
 
     static let numberingText = """
-        UPDATE diagnostic d SET revision = new.revision, digest = new.digest
-        FROM unnest($1::int8[], $2::int4[], $3::int4[], $4::bytea[])
-            AS new (entry, position, revision, digest)
+        UPDATE diagnostic d SET revision = new.revision, digest = new.digest,
+            history = new.history
+        FROM unnest($1::int8[], $2::int4[], $3::int4[], $4::bytea[], $5::bytea[])
+            AS new (entry, position, revision, digest, history)
         WHERE d.entry = ANY ($1) AND d.entry = new.entry AND d.position = new.position
         """
 
@@ -66,8 +67,9 @@ extension LaneJournal {
                 .value(
                     revisions.map { Int32(clamping: $0.last.address.position) },
                     .array(of: .int4)),
-                .value(revisions.map { Int32(clamping: $0.last.number + 1) }, .array(of: .int4)),
+                .value(revisions.map { Int32(clamping: $0.sent.number) }, .array(of: .int4)),
                 .value(revisions.map(\.content?.bytes), .nullableArray(of: .bytea)),
+                .value(revisions.map(\.history.column), .nullableArray(of: .bytea)),
             ])
     }
 
@@ -135,15 +137,6 @@ extension LaneJournal {
             try Statement("DELETE FROM resend WHERE \(range) AND due IS NULL", parameters),
             try Statement("UPDATE resend SET taken = NULL WHERE \(range)", parameters),
         ]
-    }
-}
-
-extension NextRevision {
-    /// The diagnostic with less information, with its new number.
-    fileprivate var reducedStored: DiagnosticRecord? {
-        guard var diagnostic = reduced else { return nil }
-        diagnostic.revision = last.number + 1
-        return diagnostic
     }
 }
 

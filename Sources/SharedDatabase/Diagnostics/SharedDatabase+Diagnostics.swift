@@ -74,7 +74,8 @@ extension SharedDatabase {
         try await asJournal {
             try await read(
                 """
-                SELECT position, revision, digest, held_until IS NOT NULL, symbolicated
+                SELECT position, revision, digest, held_until IS NOT NULL, symbolicated,
+                    history
                 FROM diagnostic WHERE entry = $1 ORDER BY position
                 """, [.value(number, .int8)], limit: .large
             ).map { row in
@@ -85,7 +86,8 @@ extension SharedDatabase {
                         number: Int(try row.value(1, .int4)),
                         digest: try row.optional(2, .bytea).flatMap(RecordDigest.init)),
                     wasHeld: try row.value(3, .bool),
-                    symbolicatedFrameCount: Int(try row.value(4, .int4)))
+                    symbolicatedFrameCount: Int(try row.value(4, .int4)),
+                    history: RevisionHistory(bytes: try row.optional(5, .bytea) ?? []))
             }
         }
     }

@@ -14,7 +14,7 @@ struct StoredDiagnostic {
     static let columns = """
         day, entry, position, uid, arrival, kind, status, state, held_until, revision, digest, app,
         version, build, exception_name, exception_message, culprit, fingerprint, frames,
-        symbolicated, wanted, wanted_frames
+        symbolicated, wanted, wanted_frames, history
         """
 
     init(_ row: Row) throws {
@@ -33,6 +33,7 @@ struct StoredDiagnostic {
         diagnostic.heldUntil = try row.optional(8, .int8).map(UnixTime.init)
         diagnostic.revision = Int(try row.value(9, .int4))
         diagnostic.digest = try row.optional(10, .bytea).flatMap(RecordDigest.init)
+        diagnostic.history = RevisionHistory(bytes: try row.optional(22, .bytea) ?? [])
         diagnostic.app = try row.optional(11, .text)
         diagnostic.version = try row.optional(12, .text)
         diagnostic.build = try row.optional(13, .text)

@@ -91,6 +91,10 @@ extension Schema {
 
     static let sequences = ["CREATE SEQUENCE wait_run", "CREATE SEQUENCE stack_number"]
 
+    /// The contents that were sent, see `RevisionHistory`; NULL if none was, or only by earlier
+    /// versions.
+    static let revisionHistory = ["ALTER TABLE diagnostic ADD COLUMN history bytea"]
+
     /// The tables with a partition for each day of arrival.
     static let daily = ["diagnostic", "wait", "sampled_stack"]
 

@@ -86,6 +86,7 @@ enum Schema {
         Version(oldest: 1, statements: imports + sharedFiles),
         Version(oldest: 1, statements: archive),
         Version(oldest: 1, statements: claims),
+        Version(oldest: 1, statements: revisionHistory),
     ]
 
     /// The version of the tables that this program needs.

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 extension TestCluster {
-    /// Checks that everything acknowledged arrives, each content under its own revision, and
-    /// everything with the symbols that were uploaded.
+    /// Checks that everything acknowledged arrives, each content under its own revision and no
+    /// revision left out, and everything with the symbols that were uploaded.
     ///
     /// The nodes may take long to finish what many killed ones have left, as long as records keep
     /// arriving.
@@ -17,6 +17,7 @@ extension TestCluster {
             isComplete = await eventually {
                 backend.missing(of: ledger.ids).isEmpty && ledger.uids.isSubset(of: backend.uids)
                     && backend.rawOnes(of: crashes).isEmpty
+                    && backend.incomplete(of: ledger.diagnosticIDs).isEmpty
             }
         } while !isComplete && backend.count > receivedCount
         for kind in ["plain", "crash", "span", "gauge"] {
@@ -26,6 +27,7 @@ extension TestCluster {
         #expect(ledger.uids.subtracting(backend.uids) == [])
         #expect(backend.rawOnes(of: crashes) == [], "symbols that were uploaded to any node")
         #expect(backend.conflicts == [])
+        #expect(backend.incomplete(of: ledger.diagnosticIDs) == [], "revisions 1 to the last")
         #expect(backend.damagedCount == 0)
         #expect(backend.ambiguous(of: ledger.diagnosticIDs) == [])
     }

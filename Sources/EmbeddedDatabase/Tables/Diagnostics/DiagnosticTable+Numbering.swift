@@ -7,7 +7,8 @@ extension DiagnosticTable {
     func revisions(ofEntry number: Int64) throws -> [RevisionState] {
         try db.all(
             """
-            SELECT position, revision, digest, held_until IS NOT NULL, symbolicated
+            SELECT position, revision, digest, held_until IS NOT NULL, symbolicated,
+                history
             FROM diagnostic WHERE entry = ?
             """, [number]
         ).map { row in
@@ -15,7 +16,8 @@ extension DiagnosticTable {
                 sent: SentRevision(
                     address: RecordAddress(entry: number, position: row[0]), number: row[1],
                     digest: RecordDigest(column: row[2])),
-                wasHeld: row[3], symbolicatedFrameCount: row[4])
+                wasHeld: row[3], symbolicatedFrameCount: row[4],
+                history: RevisionHistory(column: row[5]))
         }
     }
 
@@ -37,10 +39,11 @@ extension DiagnosticTable {
         for next in revisions {
             try db.run(
                 """
-                UPDATE diagnostic SET revision = ?, digest = ? WHERE entry = ? AND position = ?
+                UPDATE diagnostic SET revision = ?, digest = ?, history = ?
+                WHERE entry = ? AND position = ?
                 """,
                 [
-                    next.last.number + 1, next.content.map { Data($0.bytes) },
+                    next.sent.number, next.content.map { Data($0.bytes) }, next.history.column,
                     next.last.address.entry, next.last.address.position,
                 ])
         }
@@ -52,13 +55,14 @@ extension DiagnosticTable {
     }
 }
 
-extension NextRevision {
-    /// The diagnostic with less information, with its new number.
-    fileprivate var reducedStored: DiagnosticRecord? {
-        guard var diagnostic = reduced else { return nil }
-        diagnostic.revision = last.number + 1
-        return diagnostic
+extension RevisionHistory {
+    /// `nil` if it is empty.
+    var column: Data? {
+        let bytes = bytes
+        return bytes.isEmpty ? nil : Data(bytes)
     }
+
+    init(column: Data?) { self.init(bytes: column ?? Data()) }
 }
 
 extension RecordDigest {

@@ -47,9 +47,10 @@ struct DiagnosticTable {
             """
             INSERT INTO diagnostic (
                 entry, position, uid, arrival, kind, status, state, held_until, revision, digest,
-                app, version, build, exception_name, exception_message, culprit, fingerprint,
-                frames, symbolicated, wanted)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?)
+                history, app, version, build, exception_name, exception_message, culprit,
+                fingerprint, frames, symbolicated, wanted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''),
+                ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
@@ -57,9 +58,10 @@ struct DiagnosticTable {
                 diagnostic.arrival.rawValue,
                 diagnostic.kind.rawValue, diagnostic.status.rawValue, diagnostic.state.rawValue,
                 diagnostic.heldUntil?.rawValue, diagnostic.revision,
-                diagnostic.digest.map { Data($0.bytes) }, diagnostic.app, diagnostic.version,
-                diagnostic.build, diagnostic.exceptionName, diagnostic.exceptionMessage,
-                diagnostic.culprit, diagnostic.fingerprint, diagnostic.frameCount,
+                diagnostic.digest.map { Data($0.bytes) }, diagnostic.history.column,
+                diagnostic.app, diagnostic.version, diagnostic.build,
+                diagnostic.exceptionName, diagnostic.exceptionMessage, diagnostic.culprit,
+                diagnostic.fingerprint, diagnostic.frameCount,
                 diagnostic.symbolicatedFrameCount, wanted.text,
             ])
         return db.changesCount > 0
@@ -90,16 +92,18 @@ struct DiagnosticTable {
             """
             UPDATE diagnostic SET
                 kind = ?, status = ?, state = ?, held_until = ?, revision = ?, digest = ?,
-                app = nullif(?, ''), version = nullif(?, ''), build = ?, exception_name = ?, exception_message = ?, culprit = ?,
-                fingerprint = ?, frames = ?, symbolicated = ?, wanted = ?
+                history = ?, app = nullif(?, ''), version = nullif(?, ''), build = ?,
+                exception_name = ?, exception_message = ?, culprit = ?, fingerprint = ?,
+                frames = ?, symbolicated = ?, wanted = ?
             WHERE entry = ? AND position = ?
             """,
             [
                 diagnostic.kind.rawValue, diagnostic.status.rawValue, diagnostic.state.rawValue,
                 diagnostic.heldUntil?.rawValue, diagnostic.revision,
-                diagnostic.digest.map { Data($0.bytes) }, diagnostic.app, diagnostic.version,
-                diagnostic.build, diagnostic.exceptionName, diagnostic.exceptionMessage,
-                diagnostic.culprit, diagnostic.fingerprint, diagnostic.frameCount,
+                diagnostic.digest.map { Data($0.bytes) }, diagnostic.history.column,
+                diagnostic.app, diagnostic.version, diagnostic.build,
+                diagnostic.exceptionName, diagnostic.exceptionMessage, diagnostic.culprit,
+                diagnostic.fingerprint, diagnostic.frameCount,
                 diagnostic.symbolicatedFrameCount, wanted.text, stored.address.entry,
                 stored.address.position,
             ])
@@ -160,6 +164,7 @@ struct DiagnosticTable {
         diagnostic.heldUntil = (row["held_until"] as Int64?).map(UnixTime.init)
         diagnostic.revision = row["revision"]
         diagnostic.digest = RecordDigest(column: row["digest"])
+        diagnostic.history = RevisionHistory(column: row["history"])
         diagnostic.app = row["app"]
         diagnostic.version = row["version"]
         diagnostic.build = row["build"]

@@ -89,6 +89,7 @@ struct FolderMove {
         guard let address = numbering[diagnostic.record.address] else { return nil }
         var moved = diagnostic
         moved.record.address = address
+        moved.record.history = moved.record.history.renumbered { numbering[$0] }
         moved.revisedBy = diagnostic.revisedBy.flatMap { $0 > processed ? numbering[$0] : nil }
         return moved
     }

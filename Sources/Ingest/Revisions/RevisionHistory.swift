@@ -1,0 +1,102 @@
+/// The contents of a diagnostic's record that entries sent, oldest first.
+///
+/// An entry may be processed again for an exporter that lags, after symbols have arrived and later
+/// entries have sent the record with them. Each entry then sends its own revision again, so that a
+/// receiver gets all of them.
+public struct RevisionHistory: Hashable, Sendable {
+    private var contents: [SentContent] = []
+
+    /// The maximum number of contents. The oldest ones are forgotten.
+    static let limit = 32
+
+    public init() {}
+
+    /// Returns the last content that an entry sent, or `nil` if none is known.
+    func content(sentBy entry: Int64) -> SentContent? { contents.last { $0.entry == entry } }
+
+    /// Adds the content that an entry sends. One without a digest cannot be recognized, and is left
+    /// out.
+    mutating func add(_ revision: SentRevision, _ view: SymbolView, sentBy entry: Int64) {
+        guard let digest = revision.digest else { return }
+        contents.append(
+            SentContent(entry: entry, number: revision.number, digest: digest, view: view))
+        contents.removeFirst(max(contents.count - Self.limit, 0))
+    }
+
+    /// Returns the history with the entries' numbers in another journal. Entries without a number
+    /// are left out.
+    package func renumbered(_ number: (Int64) -> Int64?) -> Self {
+        var other = Self()
+        other.contents = contents.compactMap { content in
+            number(content.entry).map { entry in
+                var moved = content
+                moved.entry = entry
+                return moved
+            }
+        }
+        return other
+    }
+}
+
+/// The content of a record that an entry sent.
+struct SentContent: Hashable, Sendable {
+    var entry: Int64
+    /// The number of the revision.
+    let number: Int
+    let digest: RecordDigest
+    let view: SymbolView
+}
+
+extension RevisionHistory {
+    /// The stored form: the stored form of each content.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(contents.count * SentContent.length)
+        for content in contents { content.append(to: &bytes) }
+        return bytes
+    }
+
+    /// Reads ``bytes``. An incomplete content at the end is ignored.
+    public init(bytes: some Collection<UInt8>) {
+        var rest = Array(bytes)[...]
+        while let content = SentContent(rest.prefix(SentContent.length)) {
+            contents.append(content)
+            rest.removeFirst(SentContent.length)
+        }
+    }
+}
+
+/// The stored form, big-endian:
+///
+///     entry, 8 bytes | number, 4 bytes | found, 8 bytes | listed, 8 bytes | digest, 16 bytes
+extension SentContent {
+    static let length = 28 + RecordDigest.length
+
+    /// Reads the stored form, or returns `nil` if it is shorter.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count == Self.length,
+            let digest = RecordDigest(bytes: Array(bytes.dropFirst(28)))
+        else { return nil }
+        func number(at offset: Int, count: Int) -> UInt64 {
+            bytes.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        self.init(
+            entry: Int64(bitPattern: number(at: 0, count: 8)),
+            number: Int(number(at: 8, count: 4)), digest: digest,
+            view: SymbolView(
+                found: number(at: 12, count: 8), listed: number(at: 20, count: 8)))
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        func append(_ number: UInt64, count: Int) {
+            for index in 1...count {
+                bytes.append(UInt8(truncatingIfNeeded: number >> (8 * (count - index))))
+            }
+        }
+        append(UInt64(bitPattern: entry), count: 8)
+        append(UInt64(clamping: number), count: 4)
+        append(view.found, count: 8)
+        append(view.listed, count: 8)
+        bytes += digest.bytes
+    }
+}

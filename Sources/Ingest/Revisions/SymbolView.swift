@@ -1,0 +1,49 @@
+import CallStacks
+import Symbolication
+
+/// What was known of the images of a diagnostic when its record was sent, as bits of the first 64
+/// images: the others are not recorded.
+public struct SymbolView: Hashable, Sendable {
+    /// The images with symbols.
+    var found: UInt64 = 0
+    /// The images that builds listed as the app's own.
+    var listed: UInt64 = 0
+
+    static let imageLimit = 64
+
+    init(found: UInt64 = 0, listed: UInt64 = 0) {
+        self.found = found
+        self.listed = listed
+    }
+
+    /// - Parameters:
+    ///   - images: The images of the received diagnostics, in their order.
+    ///   - diagnostics: The symbolicated diagnostics.
+    init(of images: [ImageID], in diagnostics: [SymbolicatedDiagnostic]) {
+        var statuses: [ImageID: ImageStatus] = [:]
+        for status in diagnostics.lazy.flatMap(\.images) {
+            if let image = status.image { statuses[image] = status }
+        }
+        for (index, image) in images.prefix(Self.imageLimit).enumerated() {
+            guard let status = statuses[image] else { continue }
+            if status.hasSymbols { found |= 1 << index }
+            if status.isInBuild { listed |= 1 << index }
+        }
+    }
+
+    /// Returns what has become known since.
+    ///
+    /// - Parameter images: The images of the received diagnostics, in their order.
+    func hidden(among images: [ImageID]) -> HiddenSymbols {
+        var hidden = HiddenSymbols()
+        for (index, image) in images.prefix(Self.imageLimit).enumerated() {
+            if found & 1 << index == 0 { hidden.images.insert(image) }
+            if listed & 1 << index == 0 { hidden.appImages.insert(image) }
+        }
+        return hidden
+    }
+}
+
+extension ImageStatus {
+    fileprivate var hasSymbols: Bool { status == .found || status == .noDebugInfo }
+}

@@ -1,0 +1,40 @@
+import CallStacks
+import Testing
+
+@testable import Symbolication
+
+@Suite("Symbols that lookups ignore")
+struct HiddenSymbolsTests {
+    private let symbolicator = Symbolicator(
+        provider: KnownProvider(
+            supplies: [.shop: .corrupt, .pay: .corrupt],
+            replacements: [.shop: .corrupt, .pay: .corrupt]),
+        inApp: { InAppRules(images: [.shop, .pay]) })
+
+    private func isMissing(_ image: ImageID, _ symbolicator: Symbolicator) async -> [Bool] {
+        let provider = symbolicator.provider
+        let supplies = [
+            await provider.symbols(for: image), await provider.symbols(for: image, at: []),
+            await provider.symbols(replacingDamagedIndexOf: image),
+        ]
+        return supplies.map { if case .missing = $0 { true } else { false } }
+    }
+
+    @Test("ignored images have no symbols, others keep theirs")
+    func images() async {
+        let reduced = symbolicator.without(HiddenSymbols(images: [.shop]))
+        #expect(await isMissing(.shop, reduced) == [true, true, true])
+        #expect(await isMissing(.pay, reduced) == [false, false, false])
+        #expect(await isMissing(.shop, symbolicator) == [false, false, false])
+        if case .missing? = reduced.provider.cachedSymbols(for: .shop) {} else {
+            Issue.record("the cache is asked")
+        }
+    }
+
+    @Test("images that builds list are the app's, unless that is ignored")
+    func appImages() {
+        let reduced = symbolicator.without(HiddenSymbols(appImages: [.pay]))
+        #expect(reduced.inApp().images == [.shop])
+        #expect(symbolicator.without(HiddenSymbols()).inApp().images == [.shop, .pay])
+    }
+}
