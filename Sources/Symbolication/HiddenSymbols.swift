@@ -4,15 +4,26 @@ public import CallStacks
 public struct HiddenSymbols: Hashable, Sendable {
     /// The images whose symbols are ignored.
     public var images: Set<ImageID>
+    /// The images whose symbols are taken as unreadable.
+    public var unreadable: Set<ImageID>
     /// The images that builds list as the app's own, which is ignored.
     public var appImages: Set<ImageID>
 
-    public init(images: Set<ImageID> = [], appImages: Set<ImageID> = []) {
+    public init(
+        images: Set<ImageID> = [], unreadable: Set<ImageID> = [], appImages: Set<ImageID> = []
+    ) {
         self.images = images
+        self.unreadable = unreadable
         self.appImages = appImages
     }
 
-    public var isEmpty: Bool { images.isEmpty && appImages.isEmpty }
+    public var isEmpty: Bool { images.isEmpty && unreadable.isEmpty && appImages.isEmpty }
+
+    /// What there is instead of an image's symbols, or `nil` if they are not ignored.
+    fileprivate func substitute(for image: ImageID) -> SymbolSupply? {
+        if unreadable.contains(image) { return .corrupt }
+        return images.contains(image) ? .missing : nil
+    }
 }
 
 extension Symbolicator {
@@ -20,7 +31,7 @@ extension Symbolicator {
     public func without(_ hidden: HiddenSymbols) -> Self {
         guard !hidden.isEmpty else { return self }
         let inApp = inApp
-        return reading(from: ReducedProvider(all: provider, hidden: hidden.images)) {
+        return reading(from: ReducedProvider(all: provider, hidden: hidden)) {
             var rules = inApp()
             rules.images.subtract(hidden.appImages)
             return rules
@@ -31,21 +42,24 @@ extension Symbolicator {
 /// The symbols of a provider without those of some images.
 private struct ReducedProvider: SymbolProvider {
     let all: any SymbolProvider
-    let hidden: Set<ImageID>
+    let hidden: HiddenSymbols
 
     func symbols(for image: ImageID) async -> SymbolSupply {
-        hidden.contains(image) ? .missing : await all.symbols(for: image)
+        if let substitute = hidden.substitute(for: image) { return substitute }
+        return await all.symbols(for: image)
     }
 
     func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
-        hidden.contains(image) ? .missing : await all.symbols(for: image, at: offsets)
+        if let substitute = hidden.substitute(for: image) { return substitute }
+        return await all.symbols(for: image, at: offsets)
     }
 
     func cachedSymbols(for image: ImageID) -> SymbolSupply? {
-        hidden.contains(image) ? .missing : all.cachedSymbols(for: image)
+        hidden.substitute(for: image) ?? all.cachedSymbols(for: image)
     }
 
     func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
-        hidden.contains(image) ? .missing : await all.symbols(replacingDamagedIndexOf: image)
+        if let substitute = hidden.substitute(for: image) { return substitute }
+        return await all.symbols(replacingDamagedIndexOf: image)
     }
 }

@@ -174,7 +174,7 @@ struct DiagnosticArchiveTests {
 
     /// A history of some revisions.
     private func history(_ count: Int) -> RevisionHistory {
-        let revision = [UInt8](repeating: 7, count: 44)
+        let revision = [UInt8](repeating: 7, count: 52)
         return RevisionHistory(bytes: (0..<count).flatMap { _ in revision })
     }
 

@@ -105,8 +105,9 @@ final class SwitchedSymbols: SymbolProvider {
     private let changes = Mutex(
         (
             lastReflected: Int64(0), arriving: Set<ImageID>(),
-            requested: Set<ImageID>()
+            requested: Set<ImageID>(), awaited: Set<ImageID>()
         ))
+    private let isDelayed = Mutex(false)
 
     init(isOn: Bool) {
         self.isOn = Mutex(isOn)
@@ -139,6 +140,17 @@ extension SwitchedSymbols: SymbolChanges {
 
     func isArriving(_ image: ImageID) -> Bool { changes.withLock { $0.arriving.contains(image) } }
 
+    func waitForDelayedIndexes(of images: Set<ImageID>, atMost limit: Duration) async {
+        changes.withLock { $0.awaited.formUnion(images) }
+        if isDelayed.withLock(\.self) { arrive() }
+    }
+
+    /// Makes the symbols missing until they are waited for.
+    func delay() {
+        leave()
+        isDelayed.withLock { $0 = true }
+    }
+
     func announceStored(
         among images: [ImageID], for access: DebugFileAccess, includingIncomplete: Bool
     ) async throws {
@@ -147,6 +159,9 @@ extension SwitchedSymbols: SymbolChanges {
 
     /// The images among which stored ones were to be announced.
     var requestedAnnouncements: Set<ImageID> { changes.withLock(\.requested) }
+
+    /// The images whose indexes were waited for.
+    var awaitedIndexes: Set<ImageID> { changes.withLock(\.awaited) }
 
     /// Lookups from now on reflect a change.
     func reflect(_ number: Int64) {

@@ -112,6 +112,21 @@ struct OneContentTests {
         #expect(try await rig.records(after: 0).first == raw.first)
     }
 
+    @Test("a content with symbols waits for an index that is still being fetched")
+    func delayedIndex() async throws {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        let rig = try await IngestRig(settings: settings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let sent = try await rig.records(after: 0)
+        #expect(rig.symbols.awaitedIndexes.isEmpty)
+        rig.symbols.delay()
+        #expect(try await rig.records(after: 0) == sent)
+        #expect(!rig.symbols.awaitedIndexes.isEmpty)
+    }
+
     @Test(
         "no revision is left out in any order of arrivals, symbols, kills and lags",
         arguments: UInt64(0)..<24)

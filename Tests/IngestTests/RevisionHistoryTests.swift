@@ -16,7 +16,7 @@ struct RevisionHistoryTests {
         var history = RevisionHistory()
         for number in 1...count {
             history.add(
-                revision(number), SymbolView(found: UInt64(number), listed: .max),
+                revision(number), SymbolView(found: UInt64(number), unreadable: 5 << 40, listed: .max),
                 sentBy: Int64(number) << 40)
         }
         return history
@@ -24,7 +24,7 @@ struct RevisionHistoryTests {
 
     @Test("a history is read as it was written")
     func bytes() {
-        #expect(history(3).bytes.count == 3 * 44)
+        #expect(history(3).bytes.count == 3 * 52)
         #expect(RevisionHistory(bytes: history(3).bytes) == history(3))
         #expect(RevisionHistory(bytes: []) == RevisionHistory())
         #expect(RevisionHistory(bytes: history(3).bytes.dropLast()) == history(2))
@@ -76,10 +76,21 @@ struct RevisionHistoryTests {
             kind: .crash, details: DiagnosticDetails(), status: .partial, culprit: nil,
             fingerprint: "", form: .threads, stacks: [], frames: [], images: statuses, remarks: [])
         let view = SymbolView(of: images, in: [diagnostic])
-        #expect(view == SymbolView(found: 0b110, listed: 0b100))
+        #expect(view == SymbolView(found: 0b110, unreadable: 0b1000, listed: 0b100))
         let hidden = view.hidden(among: images)
         #expect(hidden.images == Set(images.prefix(64)).subtracting(images[1...2]))
+        #expect(hidden.unreadable == [images[3]])
         #expect(hidden.appImages == Set(images.prefix(64)).subtracting([images[2]]))
+    }
+
+    @Test("images that lack the symbols of another view")
+    func lacking() {
+        let images = (1...3).map { image($0) }
+        let view = SymbolView(found: 0b111)
+        #expect(view.images(lackingIn: view, among: images).isEmpty)
+        #expect(
+            view.images(lackingIn: SymbolView(found: 0b10), among: images)
+                == [images[0], images[2]])
     }
 
     private func image(_ number: Int) -> ImageID {

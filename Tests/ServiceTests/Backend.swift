@@ -201,14 +201,17 @@ final class Backend: Sendable {
         }
     }
 
-    /// Returns those of the given records that were received without one of their earlier revisions.
-    func incomplete(of ids: some Sequence<String>) -> Set<String> {
+    /// Returns the received revisions of those of the given records that lack an earlier one.
+    func incomplete(of ids: some Sequence<String>) -> [String: [Int64]] {
         state.withLock { state in
-            Set(
-                ids.filter { id in
-                    let revisions = Set((state.copies[id] ?? []).compactMap(\.revision))
-                    return Int64(revisions.count) != revisions.max() ?? 0
-                })
+            var incomplete: [String: [Int64]] = [:]
+            for id in ids {
+                let revisions = (state.copies[id] ?? []).compactMap(\.revision)
+                if Int64(Set(revisions).count) != revisions.max() ?? 0 {
+                    incomplete[id] = revisions
+                }
+            }
+            return incomplete
         }
     }
 

@@ -87,6 +87,21 @@ struct SharedIndexTests {
         #expect(intake.catalogue.changes.count == 2)
     }
 
+    @Test("a lookup finds an index after it was waited for")
+    func waitedFor() async throws {
+        let indexes = MemoryIndexes()
+        let intake = try Intake(sharedIndexes: indexes)
+        _ = try await intake.upload(library(1))
+        let other = try intake.otherNode()
+        indexes.isAway = true
+        #expect(await other.names(identity(1)) == ["missing_image"])
+        indexes.isAway = false
+        await other.symbols.waitForDelayedIndexes(of: [identity(2)], atMost: .seconds(300))
+        #expect(await other.names(identity(1)) == ["missing_image"])
+        await other.symbols.waitForDelayedIndexes(of: [identity(1)], atMost: .seconds(300))
+        #expect(await other.names(identity(1)) == ["f"])
+    }
+
     @Test("stored symbols are announced again, except by a process that cannot use them yet")
     func announced() async throws {
         let indexes = MemoryIndexes()

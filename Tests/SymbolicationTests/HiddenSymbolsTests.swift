@@ -31,6 +31,15 @@ struct HiddenSymbolsTests {
         }
     }
 
+    @Test("symbols can be taken as unreadable")
+    func unreadable() async {
+        let reduced = Symbolicator(provider: KnownProvider())
+            .without(HiddenSymbols(images: [.shop], unreadable: [.shop]))
+        if case .corrupt = await reduced.provider.symbols(for: .shop) {} else {
+            Issue.record("the symbols are not taken as unreadable")
+        }
+    }
+
     @Test("images that builds list are the app's, unless that is ignored")
     func appImages() {
         let reduced = symbolicator.without(HiddenSymbols(appImages: [.pay]))

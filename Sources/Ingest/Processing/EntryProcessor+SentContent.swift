@@ -1,27 +1,43 @@
 import CallStacks
 import MetricKitPayloads
+import SymbolIntake
+import Symbolication
 
 extension EntryProcessor {
+    /// The longest time that an exporter that lags waits for an index with which its record was sent.
+    private static let indexWait = Duration.seconds(30)
+
     /// Processes a record. If its content differs from the one that an entry sent, it is processed
-    /// again without the symbols that have become known since, because a receiver is to get each
-    /// revision.
+    /// again with the symbols of then, because a receiver is to get each revision.
     ///
     /// - Parameter sent: The content that was sent, or `nil` if none is known.
     func processed(
         _ record: inout EntryRecord, as sent: SentContent?
     ) async -> RecordProcessor.Outcome {
         guard let sent else { return await records.process(&record) }
-        let received = record
-        let current = await records.process(&record)
-        guard case .enriched(let diagnostic) = current, diagnostic.digest != sent.digest
-        else { return current }
-        var earlier = received
-        let images = received.diagnostics(readBy: records.symbolication.reader)
-            .flatMap(\.imageIDs)
-        let outcome = await records.process(&earlier, without: sent.view.hidden(among: images))
-        guard case .enriched(let diagnostic) = outcome, diagnostic.digest == sent.digest
-        else { return current }
+        var earlier = record
+        let outcome = await records.process(&record)
+        guard case .enriched(let diagnostic) = outcome, diagnostic.digest != sent.digest
+        else { return outcome }
+        let hidden = await hiddenSymbols(for: earlier, as: sent, insteadOf: diagnostic.view)
+        let earlierOutcome = await records.process(&earlier, without: hidden)
+        guard case .enriched(let diagnostic) = earlierOutcome, diagnostic.digest == sent.digest
+        else { return outcome }
         record = earlier
-        return outcome
+        return earlierOutcome
+    }
+
+    /// Returns what has become known since a record was sent, once the indexes with which it was sent
+    /// can be used again.
+    private func hiddenSymbols(
+        for record: EntryRecord, as sent: SentContent, insteadOf view: SymbolView
+    ) async -> HiddenSymbols {
+        let images = record.diagnostics(readBy: records.symbolication.reader)
+            .flatMap(\.imageIDs)
+        let lacking = sent.view.images(lackingIn: view, among: images)
+        if !lacking.isEmpty {
+            await symbolChanges.waitForDelayedIndexes(of: lacking, atMost: Self.indexWait)
+        }
+        return sent.view.hidden(among: images)
     }
 }

@@ -68,14 +68,15 @@ extension RevisionHistory {
 
 /// The stored form, big-endian:
 ///
-///     entry, 8 bytes | number, 4 bytes | found, 8 bytes | listed, 8 bytes | digest, 16 bytes
+///     entry, 8 bytes | number, 4 bytes | found, 8 bytes | unreadable, 8 bytes | listed, 8 bytes |
+///     digest, 16 bytes
 extension SentContent {
-    static let length = 28 + RecordDigest.length
+    static let length = 36 + RecordDigest.length
 
     /// Reads the stored form, or returns `nil` if it is shorter.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == Self.length,
-            let digest = RecordDigest(bytes: Array(bytes.dropFirst(28)))
+            let digest = RecordDigest(bytes: Array(bytes.dropFirst(36)))
         else { return nil }
         func number(at offset: Int, count: Int) -> UInt64 {
             bytes.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
@@ -84,7 +85,8 @@ extension SentContent {
             entry: Int64(bitPattern: number(at: 0, count: 8)),
             number: Int(number(at: 8, count: 4)), digest: digest,
             view: SymbolView(
-                found: number(at: 12, count: 8), listed: number(at: 20, count: 8)))
+                found: number(at: 12, count: 8), unreadable: number(at: 20, count: 8),
+                listed: number(at: 28, count: 8)))
     }
 
     func append(to bytes: inout [UInt8]) {
@@ -96,6 +98,7 @@ extension SentContent {
         append(UInt64(bitPattern: entry), count: 8)
         append(UInt64(clamping: number), count: 4)
         append(view.found, count: 8)
+        append(view.unreadable, count: 8)
         append(view.listed, count: 8)
         bytes += digest.bytes
     }

@@ -6,13 +6,16 @@ import Symbolication
 public struct SymbolView: Hashable, Sendable {
     /// The images with symbols.
     var found: UInt64 = 0
+    /// The images whose symbols could not be read.
+    var unreadable: UInt64 = 0
     /// The images that builds listed as the app's own.
     var listed: UInt64 = 0
 
     static let imageLimit = 64
 
-    init(found: UInt64 = 0, listed: UInt64 = 0) {
+    init(found: UInt64 = 0, unreadable: UInt64 = 0, listed: UInt64 = 0) {
         self.found = found
+        self.unreadable = unreadable
         self.listed = listed
     }
 
@@ -27,8 +30,19 @@ public struct SymbolView: Hashable, Sendable {
         for (index, image) in images.prefix(Self.imageLimit).enumerated() {
             guard let status = statuses[image] else { continue }
             if status.hasSymbols { found |= 1 << index }
+            if status.status == .corrupt { unreadable |= 1 << index }
             if status.isInBuild { listed |= 1 << index }
         }
+    }
+
+    /// Returns the images with symbols that have none in another view.
+    ///
+    /// - Parameter images: The images of the received diagnostics, in their order.
+    func images(lackingIn other: Self, among images: [ImageID]) -> Set<ImageID> {
+        let lacking = images.prefix(Self.imageLimit).enumerated().filter { index, _ in
+            found & ~other.found & 1 << index != 0
+        }
+        return Set(lacking.map(\.element))
     }
 
     /// Returns what has become known since.
@@ -38,6 +52,7 @@ public struct SymbolView: Hashable, Sendable {
         var hidden = HiddenSymbols()
         for (index, image) in images.prefix(Self.imageLimit).enumerated() {
             if found & 1 << index == 0 { hidden.images.insert(image) }
+            if unreadable & 1 << index != 0 { hidden.unreadable.insert(image) }
             if listed & 1 << index == 0 { hidden.appImages.insert(image) }
         }
         return hidden

@@ -43,6 +43,12 @@ extension StoredSymbolIndexes {
         }
     }
 
+    public func waitForDelayedIndexes(of images: Set<ImageID>, atMost limit: Duration) async {
+        for file in delayedFiles where images.contains(file.image) {
+            _ = await value(of: opening(of: file), within: limit)
+        }
+    }
+
     /// Short enough not to delay other maintenance.
     static let delayedWait = Duration.seconds(5)
 

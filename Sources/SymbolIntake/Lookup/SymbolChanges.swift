@@ -13,6 +13,12 @@ public protocol SymbolChanges: Sendable {
     /// its images are sent again once it ends, so that its files cause one revision.
     func isArriving(_ image: ImageID) -> Bool
 
+    /// Waits for the indexes of those of the images that lookups have gone on without, so that later
+    /// lookups use them.
+    ///
+    /// - Parameter limit: The longest time to wait for an index.
+    func waitForDelayedIndexes(of images: Set<ImageID>, atMost limit: Duration) async
+
     /// Records a change of those of the images whose symbols are stored for an access, so that the
     /// diagnostics that wait for them are sent again. Leaves out images that this process cannot
     /// use yet and will announce itself.

@@ -27,7 +27,7 @@ extension TestCluster {
         #expect(ledger.uids.subtracting(backend.uids) == [])
         #expect(backend.rawOnes(of: crashes) == [], "symbols that were uploaded to any node")
         #expect(backend.conflicts == [])
-        #expect(backend.incomplete(of: ledger.diagnosticIDs) == [], "revisions 1 to the last")
+        #expect(backend.incomplete(of: ledger.diagnosticIDs) == [:], "revisions 1 to the last")
         #expect(backend.damagedCount == 0)
         #expect(backend.ambiguous(of: ledger.diagnosticIDs) == [])
     }
