@@ -16,7 +16,8 @@ struct RevisionHistoryTests {
         var history = RevisionHistory()
         for number in 1...count {
             history.add(
-                revision(number), SymbolView(found: UInt64(number), unreadable: 5 << 40, listed: .max),
+                revision(number),
+                SymbolView(found: UInt64(number), unreadable: 5 << 40, listed: .max),
                 sentBy: Int64(number) << 40)
         }
         return history

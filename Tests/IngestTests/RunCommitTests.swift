@@ -62,7 +62,9 @@ struct RunCommitTests {
                     count += 1
                     return count
                 }
-                if number == 2 { throw JournalError(.conflict, Problem("journal", detail: "changed")) }
+                if number == 2 {
+                    throw JournalError(.conflict, Problem("journal", detail: "changed"))
+                }
             })
         #expect(try await flow.lateSymbols.enqueueDue() == Self.count)
         try await flow.worker.drain()
