@@ -91,7 +91,7 @@ struct OpeningTests {
         let folder = try DataFolder()
         var database = try folder.open()
         _ = try await database.append([draft(1)])
-        let rows = (1...900).map { diagnostic(1, $0, wanting: [wanted(1)]) }
+        let rows = (1...180).map { diagnostic(1, $0, wanting: [wanted(1)]) }
         try await database.commit(WorkerCommit(lastNumber: 1, diagnostics: rows))
         _ = try await database.add(debugFile(of: image(1)))
         let terms = ResendTerms(oldest: .at(0), due: .at(1))
@@ -104,9 +104,9 @@ struct OpeningTests {
         #expect(try await database.lastSymbolChange() == 1)
         #expect(try await database.awakenedImages() == (stepCount < 2 ? [image(1)] : []))
         markedCount += try await database.markAll(waitingFor: image(1), terms)
-        #expect(markedCount == 900)
+        #expect(markedCount == 180)
         #expect(try await database.missingImages(MissingQuery()).isEmpty)
-        #expect(try await database.enqueueDue(count: 1_000, now: .at(1)).count == 900)
+        #expect(try await database.enqueueDue(count: 1_000, now: .at(1)).count == 180)
         try await database.close()
     }
 

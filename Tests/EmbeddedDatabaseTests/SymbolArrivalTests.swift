@@ -38,7 +38,7 @@ struct SymbolArrivalTests {
     func revisionDuringAwakening() async throws {
         try await withDatabase { database in
             _ = try await database.append([draft(1)])
-            let rows = (0..<501).map { diagnostic(1, $0, wanting: [wanted(1)]) }
+            let rows = (0..<101).map { diagnostic(1, $0, wanting: [wanted(1)]) }
             try await database.commit(WorkerCommit(lastNumber: 1, diagnostics: rows))
             _ = try await database.add(debugFile(of: image(1), .symbols))
             let terms = ResendTerms(oldest: .at(0), due: .at(5))
