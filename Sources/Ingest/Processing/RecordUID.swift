@@ -8,11 +8,9 @@ struct RecordUID {
 
     init(_ key: EntryKey, position: Int) {
         var bytes = key.bytes
-        let tail = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let tail = UInt32(bigEndianBytes: bytes.suffix(4))
         let sum = tail &+ UInt32(truncatingIfNeeded: position)
-        for index in 0..<4 {
-            bytes[12 + index] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * index))
-        }
+        bytes.replaceSubrange(12..., with: sum.bigEndianBytes)
         text = Self.uuid(bytes)
     }
 

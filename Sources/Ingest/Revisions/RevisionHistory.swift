@@ -48,13 +48,8 @@ struct SentContent: Hashable, Sendable {
 }
 
 extension RevisionHistory {
-    /// The stored form: the stored form of each content.
-    public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(contents.count * SentContent.length)
-        for content in contents { content.append(to: &bytes) }
-        return bytes
-    }
+    /// The stored form of each content, one after another.
+    public var bytes: [UInt8] { contents.flatMap(\.bytes) }
 
     /// Reads ``bytes``. An incomplete content at the end is ignored.
     public init(bytes: some Collection<UInt8>) {
@@ -76,30 +71,23 @@ extension SentContent {
     /// Reads the stored form, or returns `nil` if it is shorter.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == Self.length,
-            let digest = RecordDigest(bytes: Array(bytes.dropFirst(36)))
+            let digest = RecordDigest(bytes: Array(bytes.suffix(RecordDigest.length)))
         else { return nil }
-        func number(at offset: Int, count: Int) -> UInt64 {
-            bytes.dropFirst(offset).prefix(count).reduce(0) { $0 << 8 | UInt64($1) }
+        var rest = bytes
+        func next<Number: FixedWidthInteger>() -> Number {
+            let count = Number.bitWidth / 8
+            defer { rest.removeFirst(count) }
+            return Number(bigEndianBytes: rest.prefix(count))
         }
+        let (entry, number): (Int64, UInt32) = (next(), next())
         self.init(
-            entry: Int64(bitPattern: number(at: 0, count: 8)),
-            number: Int(number(at: 8, count: 4)), digest: digest,
-            view: SymbolView(
-                found: number(at: 12, count: 8), unreadable: number(at: 20, count: 8),
-                listed: number(at: 28, count: 8)))
+            entry: entry, number: Int(number), digest: digest,
+            view: SymbolView(found: next(), unreadable: next(), listed: next()))
     }
 
-    func append(to bytes: inout [UInt8]) {
-        func append(_ number: UInt64, count: Int) {
-            for index in 1...count {
-                bytes.append(UInt8(truncatingIfNeeded: number >> (8 * (count - index))))
-            }
-        }
-        append(UInt64(bitPattern: entry), count: 8)
-        append(UInt64(clamping: number), count: 4)
-        append(view.found, count: 8)
-        append(view.unreadable, count: 8)
-        append(view.listed, count: 8)
-        bytes += digest.bytes
+    var bytes: [UInt8] {
+        entry.bigEndianBytes + UInt32(clamping: number).bigEndianBytes
+            + view.found.bigEndianBytes + view.unreadable.bigEndianBytes
+            + view.listed.bigEndianBytes + digest.bytes
     }
 }

@@ -14,24 +14,17 @@ public enum RevisionReference: Hashable, Sendable {
             self = .uid(String(decoding: body, as: UTF8.self))
             return
         }
-        let numbers = [body[1..<9], body[9..<17]].map { bytes in
-            bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        }
         self = .address(
             RecordAddress(
-                entry: Int64(truncatingIfNeeded: numbers[0]),
-                position: Int(truncatingIfNeeded: numbers[1])))
+                entry: Int64(bigEndianBytes: body[1..<9]),
+                position: Int(Int64(bigEndianBytes: body[9..<17]))))
     }
 
     public var body: [UInt8] {
         switch self {
         case .uid(let text): Array(text.utf8)
         case .address(let address):
-            [Self.mark] + Self.bytes(of: address.entry) + Self.bytes(of: Int64(address.position))
+            [Self.mark] + address.entry.bigEndianBytes + Int64(address.position).bigEndianBytes
         }
-    }
-
-    private static func bytes(of number: Int64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 }

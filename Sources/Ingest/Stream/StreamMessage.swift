@@ -48,6 +48,6 @@ private struct DigestWords: RandomNumberGenerator {
 
     mutating func next() -> UInt64 {
         defer { words.removeFirst(8) }
-        return words.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        return UInt64(bigEndianBytes: words.prefix(8))
     }
 }
