@@ -39,23 +39,23 @@ public struct SymbolView: Hashable, Sendable {
     ///
     /// - Parameter images: The images of the received diagnostics, in their order.
     func images(lackingIn other: Self, among images: [ImageID]) -> Set<ImageID> {
-        let lacking = images.prefix(Self.imageLimit).enumerated().filter { index, _ in
-            found & ~other.found & 1 << index != 0
-        }
-        return Set(lacking.map(\.element))
+        Self.images(found & ~other.found, of: images)
     }
 
     /// Returns what has become known since.
     ///
     /// - Parameter images: The images of the received diagnostics, in their order.
     func hidden(among images: [ImageID]) -> HiddenSymbols {
-        var hidden = HiddenSymbols()
-        for (index, image) in images.prefix(Self.imageLimit).enumerated() {
-            if found & 1 << index == 0 { hidden.images.insert(image) }
-            if unreadable & 1 << index != 0 { hidden.unreadable.insert(image) }
-            if listed & 1 << index == 0 { hidden.appImages.insert(image) }
-        }
-        return hidden
+        HiddenSymbols(
+            images: Self.images(~found, of: images),
+            unreadable: Self.images(unreadable, of: images),
+            appImages: Self.images(~listed, of: images))
+    }
+
+    /// Returns the images whose bits are set.
+    private static func images(_ bits: UInt64, of images: [ImageID]) -> Set<ImageID> {
+        let chosen = images.prefix(imageLimit).enumerated().filter { bits & 1 << $0.offset != 0 }
+        return Set(chosen.map(\.element))
     }
 }
 
