@@ -5,7 +5,7 @@ public import Ingest
 
 extension EmbeddedDatabase: DiagnosticArchive {
     /// The number of diagnostics that one write enqueues. Requests wait for it.
-    private static let enqueuingStep = 32
+    private static let enqueuedAtOnce = 32
 
     public func diagnostics(
         _ query: DiagnosticQuery
@@ -120,18 +120,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
     }
 
     public func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
-        var entries: [JournalEntry] = []
-        while entries.count < count {
-            let step = min(count - entries.count, Self.enqueuingStep)
-            let next = try await asJournal { () async throws(DatabaseProblem) in
-                try await writer.write { db in
-                    try DiagnosticTable(db).enqueueDue(count: step, now: now)
-                }
-            }
-            entries += next
-            if next.count < step { break }
+        let chunks = try await inChunks(of: count, atMost: Self.enqueuedAtOnce) { db, count in
+            try DiagnosticTable(db).enqueueDue(count: count, now: now)
+        } size: {
+            $0.count
         }
-        return entries
+        return chunks.flatMap(\.self)
     }
 
     public func removeDiagnostics(

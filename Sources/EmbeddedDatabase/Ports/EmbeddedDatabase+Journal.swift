@@ -180,16 +180,33 @@ extension EmbeddedDatabase: Journal {
     func inChunks(
         of count: Int, _ body: @escaping @Sendable (Database, Int) throws -> Int
     ) async throws(JournalError) -> Int {
+        try await inChunks(of: count, atMost: 500, body) { $0 }.reduce(0, +)
+    }
+
+    /// Writes up to a number of items in several short transactions, so that appends can run in
+    /// between.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of items of a transaction.
+    ///   - body: Writes at most as many items as it is given.
+    ///   - size: The number of items of a result; with fewer than given, no more are left.
+    /// - Returns: The results of `body`.
+    func inChunks<Result: Sendable>(
+        of count: Int, atMost limit: Int,
+        _ body: @escaping @Sendable (Database, Int) throws -> Result, size: (Result) -> Int
+    ) async throws(JournalError) -> [Result] {
+        var results: [Result] = []
         var done = 0
         while done < count {
-            let chunk = min(count - done, 500)
-            let step = try await asJournal { () async throws(DatabaseProblem) in
+            let chunk = min(count - done, limit)
+            let result = try await asJournal { () async throws(DatabaseProblem) in
                 try await writer.write { db in try body(db, chunk) }
             }
-            done += step
-            if step < chunk { break }
+            results.append(result)
+            done += size(result)
+            if size(result) < chunk { break }
         }
-        return done
+        return results
     }
 
     func asJournal<Value>(
