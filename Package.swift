@@ -532,7 +532,8 @@ let package = Package(
         tests(
             "IngestTests",
             [
-                "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake", "Symbolication",
+                "JournalSupport", "Problems", "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake",
+                "Symbolication",
                 "SymbolStores", "DebugFiles", "MetricKitPayloads", "FlameGraphs",
                 "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
@@ -608,7 +609,8 @@ let package = Package(
         tests(
             "HTTPServiceTests",
             [
-                "HTTPService", "symbolist", "EmbeddedDatabase", "Ingest", "SymbolIntake",
+                "JournalSupport", "HTTPService", "symbolist", "EmbeddedDatabase", "Ingest",
+                "SymbolIntake",
                 "Symbolication", "MetricKitPayloads", "OTLP", "Telemetry", "DebugFiles",
                 "LogExtraction", "ReportFormats", "Decompression", "CallStacks",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

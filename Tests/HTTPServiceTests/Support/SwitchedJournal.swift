@@ -1,10 +1,10 @@
-import CallStacks
 import Ingest
+import JournalSupport
 import Synchronization
 
 /// A journal whose writes a test can make fail.
-final class SwitchedJournal: Journal {
-    private let inner: any Journal
+final class SwitchedJournal: ForwardingJournal {
+    let inner: any Journal
     private let refusal = Mutex<JournalError?>(nil)
 
     init(inner: any Journal) { self.inner = inner }
@@ -20,64 +20,8 @@ final class SwitchedJournal: Journal {
         return try await inner.append(drafts)
     }
 
-    func appended(_ keys: [EntryKey]) async throws(JournalError) -> Set<EntryKey> {
-        try await inner.appended(keys)
-    }
-
-    func entries(
-        after number: Int64, count: Int, bytes: Int
-    ) async throws(JournalError) -> [JournalEntry] {
-        try await inner.entries(after: number, count: count, bytes: bytes)
-    }
-
-    func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
-        try await inner.entry(number)
-    }
-
-    func entries(
-        _ numbers: [Int64], bytes: Int
-    ) async throws(JournalError) -> [JournalEntry] {
-        try await inner.entries(numbers, bytes: bytes)
-    }
-
-    func cursor(of reader: String) async throws(JournalError) -> Int64 {
-        try await inner.cursor(of: reader)
-    }
-
-    func readers() async throws(JournalError) -> [ReaderStatus] { try await inner.readers() }
-
-    func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError) {
-        try await inner.reconcile(reconciliation)
-    }
-
-    func backlog(of reader: String) async throws(JournalError) -> Backlog {
-        try await inner.backlog(of: reader)
-    }
-
-    func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
-        try await inner.trimUnsent(keeping: bytes)
-    }
-
-    func advance(_ reader: String, to number: Int64) async throws(JournalError) {
-        try await inner.advance(reader, to: number)
-    }
-
-    func commit(_ commit: WorkerCommit) async throws(JournalError) {
-        try await inner.commit(commit)
-    }
-
     func backlog() async throws(JournalError) -> Backlog {
         try check()
         return try await inner.backlog()
-    }
-
-    func workerBacklog() async throws(JournalError) -> WorkerBacklog {
-        try await inner.workerBacklog()
-    }
-
-    func checkFreeSpace() async throws(JournalError) { try await inner.checkFreeSpace() }
-
-    func removePassed(count: Int) async throws(JournalError) -> Int {
-        try await inner.removePassed(count: count)
     }
 }
