@@ -15,6 +15,22 @@ import Testing
 /// times at which the record is processed.
 @Suite("One content for each revision")
 struct OneContentTests {
+    /// Results are not kept in memory, so each exporter lags.
+    private static var laggingSettings: IngestFlow.Settings {
+        var settings = IngestFlow.Settings()
+        settings.resultBytesLimit = 0
+        return settings
+    }
+
+    /// Returns a flow that has processed a crash.
+    private static func lagging(hasSymbols: Bool) async throws -> IngestRig {
+        let rig = try await IngestRig(hasSymbols: hasSymbols, settings: laggingSettings)
+        let request = try IngestRig.request("objc-block.otlp.json")
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        return rig
+    }
+
     @Test(
         "a revision has one content in any order of arrivals, symbols, restarts, settings and lags",
         arguments: UInt64(0)..<24)
@@ -28,12 +44,7 @@ struct OneContentTests {
 
     @Test("an older content gets no newer number when symbols arrive during processing")
     func olderContent() async throws {
-        var settings = IngestFlow.Settings()
-        settings.resultBytesLimit = 0
-        let rig = try await IngestRig(hasSymbols: false, settings: settings)
-        let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
-        try await rig.drain()
+        let rig = try await Self.lagging(hasSymbols: false)
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         let isFirst = Mutex(true)
         rig.symbols.atMiss { _ in
@@ -50,7 +61,7 @@ struct OneContentTests {
             _ = try await rig.service.lateSymbols.enqueueDue()
             try await rig.drain()
         }
-        var other = settings
+        var other = Self.laggingSettings
         other.enrichment.stackFormat = .json
         let behind = try await rig.restarted(other)
         let late = try await behind.worker.results(after: 0, bytes: 1).flatMap(\.batches)
@@ -75,12 +86,7 @@ struct OneContentTests {
 
     @Test("symbols that are removed and uploaded again end at the best content")
     func removedSymbols() async throws {
-        var settings = IngestFlow.Settings()
-        settings.resultBytesLimit = 0
-        let rig = try await IngestRig(settings: settings)
-        let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
-        try await rig.drain()
+        let rig = try await Self.lagging(hasSymbols: true)
         rig.symbols.leave()
         #expect(try await rig.sent(after: 0) == ["2 raw"])
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
@@ -94,12 +100,7 @@ struct OneContentTests {
 
     @Test("each entry sends its own revision again, with the symbols of then")
     func ownRevisions() async throws {
-        var settings = IngestFlow.Settings()
-        settings.resultBytesLimit = 0
-        let rig = try await IngestRig(hasSymbols: false, settings: settings)
-        let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
-        try await rig.drain()
+        let rig = try await Self.lagging(hasSymbols: false)
         let raw = try await rig.records(after: 0)
         let images = try await rig.database.missingImages(MissingQuery()).map(\.image)
         rig.symbols.arrive()
@@ -114,12 +115,7 @@ struct OneContentTests {
 
     @Test("a content with symbols waits for an index that is still being fetched")
     func delayedIndex() async throws {
-        var settings = IngestFlow.Settings()
-        settings.resultBytesLimit = 0
-        let rig = try await IngestRig(settings: settings)
-        let request = try IngestRig.request("objc-block.otlp.json")
-        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
-        try await rig.drain()
+        let rig = try await Self.lagging(hasSymbols: true)
         let sent = try await rig.records(after: 0)
         #expect(rig.symbols.awaitedIndexes.isEmpty)
         rig.symbols.delay()

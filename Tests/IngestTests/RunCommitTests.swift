@@ -42,6 +42,13 @@ struct RunCommitTests {
         #expect(parts([], of: 2) == [])
     }
 
+    @Test("the embedded database divides a run, unless it is large")
+    func divided() async throws {
+        let database = try await IngestRig().database
+        #expect(database.diagnosticsPerCommit(inRunOf: 111) == 12)
+        #expect(database.diagnosticsPerCommit(inRunOf: 112) == .max)
+    }
+
     /// The number of diagnostics in a run, which the embedded database stores in several commits.
     private static let count = 30
 

@@ -63,6 +63,20 @@ struct SharedIndexTests {
         }
     }
 
+    /// Returns a node that has missed the index of the library that another one has stored, because
+    /// the indexes are away.
+    private func nodeWithoutIndex() async throws -> (
+        intake: Intake, other: OtherNode, indexes: MemoryIndexes
+    ) {
+        let indexes = MemoryIndexes()
+        let intake = try Intake(sharedIndexes: indexes)
+        _ = try await intake.upload(library(1))
+        let other = try intake.otherNode()
+        indexes.isAway = true
+        #expect(await other.names(identity(1)) == ["missing_image"])
+        return (intake, other, indexes)
+    }
+
     @Test("a lookup goes on without an index that is not available, and is repeated once it is")
     func away() async throws {
         let indexes = MemoryIndexes()
@@ -89,27 +103,18 @@ struct SharedIndexTests {
 
     @Test("a lookup finds an index after it was waited for")
     func waitedFor() async throws {
-        let indexes = MemoryIndexes()
-        let intake = try Intake(sharedIndexes: indexes)
-        _ = try await intake.upload(library(1))
-        let other = try intake.otherNode()
-        indexes.isAway = true
-        #expect(await other.names(identity(1)) == ["missing_image"])
+        let (intake, other, indexes) = try await nodeWithoutIndex()
         indexes.isAway = false
         await other.symbols.waitForDelayedIndexes(of: [identity(2)], atMost: .seconds(300))
         #expect(await other.names(identity(1)) == ["missing_image"])
         await other.symbols.waitForDelayedIndexes(of: [identity(1)], atMost: .seconds(300))
         #expect(await other.names(identity(1)) == ["f"])
+        #expect(intake.catalogue.changes == [identity(1)], "it is announced later")
     }
 
     @Test("stored symbols are announced again, except by a process that cannot use them yet")
     func announced() async throws {
-        let indexes = MemoryIndexes()
-        let intake = try Intake(sharedIndexes: indexes)
-        _ = try await intake.upload(library(1))
-        let other = try intake.otherNode()
-        indexes.isAway = true
-        #expect(await other.names(identity(1)) == ["missing_image"])
+        let (intake, other, _) = try await nodeWithoutIndex()
         for symbols in [other.symbols, intake.symbols] {
             #expect(intake.catalogue.changes == [identity(1)])
             for includesIncomplete in [false, true] {
@@ -140,12 +145,7 @@ struct SharedIndexTests {
 
     @Test("after a change of its files, a lookup waits for a delayed index again")
     func change() async throws {
-        let indexes = MemoryIndexes()
-        let intake = try Intake(sharedIndexes: indexes)
-        _ = try await intake.upload(library(1))
-        let other = try intake.otherNode()
-        indexes.isAway = true
-        #expect(await other.names(identity(1)) == ["missing_image"])
+        let (intake, other, indexes) = try await nodeWithoutIndex()
         indexes.isAway = false
         other.symbols.invalidate(identity(1))
         #expect(await other.names(identity(1)) == ["f"])
