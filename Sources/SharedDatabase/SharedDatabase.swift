@@ -91,8 +91,11 @@ public final class SharedDatabase: Sendable {
     func read(
         _ text: String, _ parameters: [Parameter] = [], limit: ResultLimit = .standard
     ) async throws -> QueryResult {
-        let statement = try Statement(text, parameters, limit: limit)
-        return try await pool.transact([statement], TransactionOptions(isReadOnly: true)).last
+        try await read(try Statement(text, parameters, limit: limit))
+    }
+
+    func read(_ statement: Statement) async throws -> QueryResult {
+        try await pool.transact([statement], TransactionOptions(isReadOnly: true)).last
             ?? QueryResult()
     }
 

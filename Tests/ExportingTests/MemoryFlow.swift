@@ -174,7 +174,7 @@ extension MemoryFlow: DiagnosticArchive {
     func count(_ query: DiagnosticQuery) -> Int { 0 }
     func diagnostic(uid: String, app: String?) -> DiagnosticRecord? { nil }
     func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
-    func diagnostics(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
+    func diagnosticsToRevise(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
     func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
     func advance(_ revisions: [NextRevision], symbolsSeen: Int64) -> Bool { true }
     func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }

@@ -37,12 +37,12 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
-    public func diagnostics(
+    public func diagnosticsToRevise(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord] {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in
-                try addresses.compactMap { try DiagnosticTable(db).diagnostic(at: $0) }
+                try addresses.compactMap { try DiagnosticTable(db).diagnosticToRevise(at: $0) }
             }
         }
     }

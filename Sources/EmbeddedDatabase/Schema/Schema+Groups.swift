@@ -158,25 +158,43 @@ extension Schema {
 
     /// The columns of a group whose values come from its oldest and newest diagnostics.
     static let newestColumns = """
-        (kind, culprit, exception_name, exception_message, last_seen, newest_entry,
-            newest_position) = (
-                SELECT kind, culprit, exception_name, exception_message, arrival, entry, position
-                FROM diagnostic AS one
-                WHERE one.fingerprint = diagnostic_group.fingerprint
-                    AND one.app IS nullif(diagnostic_group.app, '')
-                ORDER BY entry DESC, position DESC LIMIT 1),
-            first_seen = (
-                SELECT arrival FROM diagnostic AS one
-                WHERE one.fingerprint = diagnostic_group.fingerprint
-                    AND one.app IS nullif(diagnostic_group.app, '')
-                ORDER BY entry, position LIMIT 1)
+        (\(newestNames)) = (\(newest)), first_seen = (\(firstArrival))
+        """
+
+    /// Whether ``newestColumns`` have other values than their diagnostics.
+    static let isNewestOutdated =
+        "(\(newestNames)) IS NOT (\(newest)) OR first_seen IS NOT (\(firstArrival))"
+
+    private static let newestNames = """
+        kind, culprit, exception_name, exception_message, last_seen, newest_entry, newest_position
+        """
+
+    private static let newest = """
+        SELECT kind, culprit, exception_name, exception_message, arrival, entry, position
+        FROM diagnostic AS one
+        WHERE one.fingerprint = diagnostic_group.fingerprint
+            AND one.app IS nullif(diagnostic_group.app, '')
+        ORDER BY entry DESC, position DESC LIMIT 1
+        """
+
+    private static let firstArrival = """
+        SELECT arrival FROM diagnostic AS one
+        WHERE one.fingerprint = diagnostic_group.fingerprint
+            AND one.app IS nullif(diagnostic_group.app, '')
+        ORDER BY entry, position LIMIT 1
         """
 
     /// The times of a version of a group, which come from its oldest and newest diagnostics.
     static let versionTimes = """
-        first_seen = (\(arrival(order: "entry, position"))),
-            last_seen = (\(arrival(order: "entry DESC, position DESC")))
+        first_seen = (\(firstOfVersion)), last_seen = (\(lastOfVersion))
         """
+
+    /// Whether ``versionTimes`` have other values than their diagnostics.
+    static let areVersionTimesOutdated =
+        "first_seen IS NOT (\(firstOfVersion)) OR last_seen IS NOT (\(lastOfVersion))"
+
+    private static let firstOfVersion = arrival(order: "entry, position")
+    private static let lastOfVersion = arrival(order: "entry DESC, position DESC")
 
     private static func arrival(order: String) -> String {
         """

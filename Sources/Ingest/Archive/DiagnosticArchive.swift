@@ -14,8 +14,9 @@ public protocol DiagnosticArchive: Sendable {
 
     func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
 
-    /// Returns the stored diagnostics among those at some addresses.
-    func diagnostics(
+    /// Returns the stored diagnostics among those at some addresses, to be revised: without the
+    /// images that they want, which are determined again.
+    func diagnosticsToRevise(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord]
 

@@ -18,9 +18,9 @@ extension StreamArchive {
         -> DiagnosticRecord?
     { try await archive.diagnostic(at: address) }
 
-    public func diagnostics(at addresses: [RecordAddress]) async throws(JournalError)
+    public func diagnosticsToRevise(at addresses: [RecordAddress]) async throws(JournalError)
         -> [DiagnosticRecord]
-    { try await archive.diagnostics(at: addresses) }
+    { try await archive.diagnosticsToRevise(at: addresses) }
 
     public func advance(_ revisions: [NextRevision], symbolsSeen: Int64) async throws(JournalError)
         -> Bool

@@ -26,10 +26,10 @@ extension LaneJournal: DiagnosticArchive {
         try await database.diagnostic(at: address)
     }
 
-    public func diagnostics(
+    public func diagnosticsToRevise(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord] {
-        try await database.diagnostics(at: addresses)
+        try await database.diagnosticsToRevise(at: addresses)
     }
 
     public func revisions(

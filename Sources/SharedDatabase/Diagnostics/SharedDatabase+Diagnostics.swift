@@ -40,14 +40,18 @@ extension SharedDatabase {
     public func diagnostic(
         at address: RecordAddress
     ) async throws(JournalError) -> DiagnosticRecord? {
-        try await diagnostics(at: [address]).first
+        try await diagnostics { try RunStorage.lookup([address]) }.first
     }
 
-    /// Returns the stored diagnostics among those at some addresses.
-    public func diagnostics(
+    /// Returns the stored diagnostics among those at some addresses, without the images that they
+    /// want.
+    public func diagnosticsToRevise(
         at addresses: [RecordAddress]
     ) async throws(JournalError) -> [DiagnosticRecord] {
-        let found = try await diagnostics { try RunStorage.lookup(addresses) }
+        let found = try await asJournal {
+            let statement = try RunStorage.lookup(addresses)
+            return try await read(statement).map { try StoredDiagnostic($0).diagnostic }
+        }
         let byAddress = Dictionary(found.map { ($0.address, $0) }) { first, _ in first }
         return addresses.compactMap { byAddress[$0] }
     }

@@ -67,49 +67,6 @@ struct DiagnosticTable {
         return db.changesCount > 0
     }
 
-    /// Updates everything except the identifier and the arrival.
-    ///
-    /// - Returns: The images that it already waits for, or `nil` if there is no diagnostic at its
-    ///   address.
-    private func update(
-        _ diagnostic: DiagnosticRecord, _ wanted: WantedImageList,
-        counting groups: inout GroupCounts
-    ) throws -> WantedImageList? {
-        guard
-            let found = try db.first(
-                """
-                SELECT wanted, \(CountedDiagnostic.columns) FROM diagnostic
-                WHERE entry = ? AND position = ?
-                """, [diagnostic.address.entry, diagnostic.address.position])
-        else { return nil }
-        var stored = diagnostic
-        stored.arrival = UnixTime(rawValue: found["arrival"])
-        groups.remove(CountedDiagnostic(found))
-        groups.add(stored)
-        let last = try WantedImageList(text: found["wanted"])
-        try MissingImageTable(db).remove(of: stored.address, last.without(wanted))
-        try db.run(
-            """
-            UPDATE diagnostic SET
-                kind = ?, status = ?, state = ?, held_until = ?, revision = ?, digest = ?,
-                history = ?, app = nullif(?, ''), version = nullif(?, ''), build = ?,
-                exception_name = ?, exception_message = ?, culprit = ?, fingerprint = ?,
-                frames = ?, symbolicated = ?, wanted = ?
-            WHERE entry = ? AND position = ?
-            """,
-            [
-                diagnostic.kind.rawValue, diagnostic.status.rawValue, diagnostic.state.rawValue,
-                diagnostic.heldUntil?.rawValue, diagnostic.revision,
-                diagnostic.digest.map { Data($0.bytes) }, diagnostic.history.column,
-                diagnostic.app, diagnostic.version, diagnostic.build,
-                diagnostic.exceptionName, diagnostic.exceptionMessage, diagnostic.culprit,
-                diagnostic.fingerprint, diagnostic.frameCount,
-                diagnostic.symbolicatedFrameCount, wanted.text, stored.address.entry,
-                stored.address.position,
-            ])
-        return try MissingImageTable(db).awaited(by: stored.address, last)
-    }
-
     private func keepEntry(_ number: Int64, for count: Int) throws {
         try db.run(
             """
@@ -130,10 +87,7 @@ struct DiagnosticTable {
     }
 
     func diagnostic(at address: RecordAddress) throws -> DiagnosticRecord? {
-        try db.first(
-            "SELECT * FROM diagnostic WHERE entry = ? AND position = ?",
-            [address.entry, address.position]
-        ).map(diagnostic)
+        try row(at: address).map(diagnostic)
     }
 
     /// Returns diagnostics, newest first.
@@ -148,7 +102,25 @@ struct DiagnosticTable {
         return try db.first("SELECT count(*) FROM (\(list.sql))", list.arguments)?[0] ?? 0
     }
 
+    /// Returns a diagnostic without the images that it wants, whose rows would have to be found.
+    func diagnosticToRevise(at address: RecordAddress) throws -> DiagnosticRecord? {
+        try row(at: address).map(diagnosticWithoutWanted)
+    }
+
+    private func row(at address: RecordAddress) throws -> Row? {
+        try db.first(
+            "SELECT * FROM diagnostic WHERE entry = ? AND position = ?",
+            [address.entry, address.position])
+    }
+
     func diagnostic(_ row: Row) throws -> DiagnosticRecord {
+        var diagnostic = try diagnosticWithoutWanted(row)
+        diagnostic.wanted = try MissingImageTable(db)
+            .wanted(by: diagnostic.address, WantedImageList(text: row["wanted"]))
+        return diagnostic
+    }
+
+    private func diagnosticWithoutWanted(_ row: Row) throws -> DiagnosticRecord {
         guard let kind = DiagnosticKind(rawValue: row["kind"]),
             let status = SymbolicatedDiagnostic.Status(rawValue: row["status"]),
             let state = DiagnosticRecord.State(rawValue: row["state"])
@@ -173,8 +145,6 @@ struct DiagnosticTable {
         diagnostic.culprit = row["culprit"]
         diagnostic.frameCount = row["frames"]
         diagnostic.symbolicatedFrameCount = row["symbolicated"]
-        diagnostic.wanted = try MissingImageTable(db)
-            .wanted(by: diagnostic.address, WantedImageList(text: row["wanted"]))
         return diagnostic
     }
 }

@@ -25,6 +25,7 @@ struct GroupTable {
 
     /// - Returns: The id of the group, or `nil` if it has no diagnostics left and was removed.
     private func add(_ group: GroupCounts.Group, to key: GroupCounts.Key) throws -> Int64? {
+        if try removeEmptied(by: group, key) { return nil }
         let row = try db.first(
             """
             INSERT INTO diagnostic_group (
@@ -34,21 +35,41 @@ struct GroupTable {
             ON CONFLICT (app, fingerprint) DO UPDATE SET
                 diagnostics = diagnostics + excluded.diagnostics,
                 unreadable = unreadable + excluded.unreadable
-            RETURNING id, diagnostics
+            RETURNING id
             """, [key.app, key.fingerprint, group.diagnostics, group.unreadable])
-        guard let row else { throw DatabaseError(message: "RETURNING gave no row") }
-        let (id, left): (Int64, Int) = (row[0], row[1])
-        if left <= 0 {
-            try db.run("DELETE FROM diagnostic_group WHERE id = ?", [id])
-            return nil
+        guard let id: Int64 = row?[0] else {
+            throw DatabaseError(message: "RETURNING gave no row")
         }
-        try db.run("UPDATE diagnostic_group SET \(Schema.newestColumns) WHERE id = ?", [id])
+        try updateNewest(ofGroup: id)
         return id
+    }
+
+    /// Removes a group that loses all its diagnostics, without first updating the rows of its
+    /// indexes.
+    private func removeEmptied(
+        by group: GroupCounts.Group, _ key: GroupCounts.Key
+    ) throws -> Bool {
+        guard group.diagnostics < 0 else { return false }
+        try db.run(
+            "DELETE FROM diagnostic_group WHERE fingerprint = ? AND app = ? AND diagnostics <= ?",
+            [key.fingerprint, key.app, -group.diagnostics])
+        return db.changesCount > 0
+    }
+
+    /// Updates the values from the oldest and newest diagnostics if they have changed: most revisions
+    /// are of others, and SQLite would rewrite the rows of eight indexes.
+    private func updateNewest(ofGroup id: Int64) throws {
+        try db.run(
+            """
+            UPDATE diagnostic_group SET \(Schema.newestColumns)
+            WHERE id = ? AND (\(Schema.isNewestOutdated))
+            """, [id])
     }
 
     private func add(
         _ counts: GroupCounts.Version, _ version: String, of key: GroupCounts.Key, _ group: Int64
     ) throws {
+        if try removeEmptied(by: counts, version, of: group) { return }
         try db.run(
             """
             INSERT INTO group_version VALUES (?, ?, ?, ?, ?, ?, 0, 0)
@@ -58,17 +79,22 @@ struct GroupTable {
                 symbolicated = symbolicated + excluded.symbolicated
             """,
             [group, version, key.app, counts.diagnostics, counts.frames, counts.symbolicated])
-        if counts.diagnostics <= 0 {
-            try db.run(
-                """
-                DELETE FROM group_version WHERE "group" = ? AND version = ? AND diagnostics <= 0
-                """, [group, version])
-            guard db.changesCount == 0 else { return }
-        }
         try db.run(
             """
-            UPDATE group_version SET \(Schema.versionTimes) WHERE "group" = ? AND version = ?
+            UPDATE group_version SET \(Schema.versionTimes)
+            WHERE "group" = ? AND version = ? AND (\(Schema.areVersionTimesOutdated))
             """, [group, version])
+    }
+
+    private func removeEmptied(
+        by counts: GroupCounts.Version, _ version: String, of group: Int64
+    ) throws -> Bool {
+        guard counts.diagnostics < 0 else { return false }
+        try db.run(
+            """
+            DELETE FROM group_version WHERE "group" = ? AND version = ? AND diagnostics <= ?
+            """, [group, version, -counts.diagnostics])
+        return db.changesCount > 0
     }
 
     private func add(_ count: Int, on day: Int64, _ group: Int64) throws {
