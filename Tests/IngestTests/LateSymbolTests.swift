@@ -262,7 +262,7 @@ struct LateSymbolTests {
         _ = try await rig.database.append([
             JournalDraft(key: .random(using: &numbers), arrival: now, signal: .logs, body: [])
         ])
-        let held = (0..<300).map { position in
+        let held = (0..<LateSymbols.fullBacklog + 100).map { position in
             var diagnostic = DiagnosticRecord(
                 uid: "\(position)", address: RecordAddress(entry: 1, position: position),
                 arrival: now, kind: .crash, status: .raw, fingerprint: "")

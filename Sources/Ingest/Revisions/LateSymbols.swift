@@ -24,8 +24,9 @@ public struct LateSymbols: Service {
     /// The number of diagnostics that each round enqueues, even while the worker is busy with new
     /// entries.
     static let leastCount = 16
-    /// The backlog of the worker, in entries, to which each round fills the journal.
-    static let fullBacklog = 256
+    /// The backlog of the worker, in entries, to which each round fills the journal: more than the
+    /// worker processes meanwhile, and little enough for new entries to be processed within a second.
+    static let fullBacklog = 768
     private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
     /// The number of steps of ``stepAwakenings()``, after which due diagnostics are enqueued.
