@@ -43,19 +43,24 @@ def _run(places: Places, seed: int) -> dict:
     with discarding(places, "--count") as backend, \
             started_service(places, data, backend, "none") as service:
         _send(service, identities)
-        _wait(service, backend, BUILDS * DIAGNOSTICS)
+        _wait(service, backend, "taken", BUILDS * DIAGNOSTICS)
         with Probe(service) as before:
             time.sleep(QUIET_SECONDS)
-        start, cpu = counts_of(service, backend)["taken"], service.cpu
+        _wait(service, backend, "taken", BUILDS * DIAGNOSTICS + before.sent)
+        cpu = service.cpu
         with Probe(service) as during:
             service.post("/v1/symbols?name=symbols.tar", _symbols(identities))
-            clock = time.monotonic()
-            _wait(service, backend, start + BUILDS * DIAGNOSTICS, during)
-            seconds = time.monotonic() - clock
+            stored = time.monotonic()
+            first = _wait(service, backend, "revisions", 1)
+            begun = time.monotonic()
+            _wait(service, backend, "revisions", BUILDS * DIAGNOSTICS)
+        _wait(service, backend, "taken", 2 * BUILDS * DIAGNOSTICS + before.sent + during.sent)
+        seconds = time.monotonic() - begun
         cpu, rss = service.cpu - cpu, service.memory["rss"]
     return {
-        "rate": BUILDS * DIAGNOSTICS / seconds, "cpu": cpu / (BUILDS * DIAGNOSTICS) * 1e6,
-        "p99_before": before.p99, "p99_during": during.p99, "rss": rss}
+        "rate": (BUILDS * DIAGNOSTICS - first) / seconds, "delay": begun - stored,
+        "cpu": cpu / (BUILDS * DIAGNOSTICS) * 1e6, "p99_before": before.p99,
+        "p99_during": during.p99, "rss": rss}
 
 
 def _send(service: Server, identities: list[uuid.UUID]):
@@ -86,13 +91,14 @@ def _symbols(identities: list[uuid.UUID]) -> bytes:
     return archive.getvalue()
 
 
-def _wait(service: Server, backend: Server, count: int, probe: "Probe | None" = None):
-    """Waits until a number of records, and those of the probe, have been exported."""
+def _wait(service: Server, backend: Server, what: str, count: int) -> int:
+    """Waits until a figure has reached a number, and returns the figure."""
     end = time.monotonic() + LIMIT
-    while counts_of(service, backend)["taken"] < count + (probe.sent if probe else 0):
+    while (figure := counts_of(service, backend)[what]) < count:
         if time.monotonic() > end:
-            raise ServerError(f"fewer than {count} records were exported within {LIMIT} s")
+            raise ServerError(f"the number of {what} is {figure} after {LIMIT} s, not {count}")
         time.sleep(0.1)
+    return figure
 
 
 class Probe:

@@ -248,6 +248,7 @@ def counts_of(service: Server, backend: Server) -> dict:
             for status in ("symbolicated", "symbol_only")),
         "worked": total("symbolist_worked_records_total"),
         "taken": total("symbolist_export_records_total", 'outcome="taken"'),
+        "revisions": total("symbolist_revisions_total"),
         "received": json.loads(backend.get("/count"))["records"]}
 
 
