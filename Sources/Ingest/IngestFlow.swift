@@ -47,8 +47,9 @@ public struct IngestFlow: Sendable {
     ///
     /// - Parameter symbolChanges: The changes that the lookups of `symbolication` reflect.
     public init(
-        journal: any Journal, archive: any DiagnosticArchive, symbolChanges: any SymbolChanges,
-        symbolication: DiagnosticSymbolication, settings: Settings, logger: Logger,
+        journal: any Journal, archive: any DiagnosticArchive, revisions: any RevisionArchive,
+        symbolChanges: any SymbolChanges, symbolication: DiagnosticSymbolication,
+        settings: Settings, logger: Logger,
         now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
         let newEntries = Wakeup()
@@ -69,7 +70,7 @@ public struct IngestFlow: Sendable {
         worker = Worker(
             processor: EntryProcessor(
                 records: records, holdSeconds: settings.holdSeconds, journal: journal,
-                archive: archive, symbolChanges: symbolChanges),
+                revisions: revisions, symbolChanges: symbolChanges),
             buffer: ResultBuffer(after: cursor, bytesLimit: settings.resultBytesLimit),
             newEntries: newEntries, backpressure: backpressure, width: settings.width,
             metrics: IngestMetrics(), logger: logger)

@@ -5,8 +5,8 @@ import JournalSupport
 import SharedDatabase
 import SymbolIntake
 
-/// What both databases promise of a journal and its archive.
-protocol PortJournal: Journal, DiagnosticArchive {
+/// What both databases promise of a journal and its archives.
+protocol PortJournal: Journal, DiagnosticArchive, RevisionArchive, DeadLetterArchive {
     func dropReader(_ name: String) async throws(JournalError)
 }
 

@@ -111,7 +111,7 @@ extension MemoryFlow: Journal {
     func removePassed(count: Int) -> Int { 0 }
 }
 
-extension MemoryFlow: DiagnosticArchive {
+extension MemoryFlow: DeadLetterArchive {
     func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) throws(JournalError) {
         try checkFailure()
         add(letter)
@@ -145,8 +145,6 @@ extension MemoryFlow: DiagnosticArchive {
         wakeAll()
     }
 
-    func incompleteVersions(_ query: MissingQuery) -> [IncompleteVersion] { [] }
-
     func deadLetterCounts() throws(JournalError) -> [DeadLetterCount] {
         try checkFailure()
         return Dictionary(grouping: letters, by: \.exporter).map { exporter, letters in
@@ -170,23 +168,6 @@ extension MemoryFlow: DiagnosticArchive {
 
     // Unused by an export loop.
 
-    func diagnostics(_ query: DiagnosticQuery) -> [DiagnosticRecord] { [] }
-    func count(_ query: DiagnosticQuery) -> Int { 0 }
-    func diagnostic(uid: String, app: String?) -> DiagnosticRecord? { nil }
-    func diagnostic(at address: RecordAddress) -> DiagnosticRecord? { nil }
-    func diagnosticsToRevise(at addresses: [RecordAddress]) -> [DiagnosticRecord] { [] }
-    func revisions(ofEntry number: Int64) -> [RevisionState] { [] }
-    func advance(_ revisions: [NextRevision], symbolsSeen: Int64) -> Bool { true }
-    func missingImages(_ query: MissingQuery) -> [MissingImage] { [] }
-    func missingImages(_ query: MissingListQuery) -> [ListedMissingImage] { [] }
-    func missingSummary(_ query: MissingQuery) -> MissingSummary {
-        MissingSummary(imageCount: 0, largestWaitingCount: 0)
-    }
-    func awaitedImages(after last: AwaitedImage?, count: Int) -> [AwaitedImage] { [] }
-    func awakenedImages() -> [ImageID] { [] }
-    func stepAwakening(of image: ImageID, _ terms: ResendTerms) -> AwakeningStep { AwakeningStep() }
-    func enqueueDue(count: Int, now: UnixTime) -> [JournalEntry] { [] }
-    func removeDiagnostics(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
     func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }
     func removeDeadLetters(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
 }

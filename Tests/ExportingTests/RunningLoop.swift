@@ -18,7 +18,7 @@ func exportLoop(
     settingsFingerprint: String = "first"
 ) -> ExportLoop<ContinuousClock> {
     ExportLoop(
-        exporter: exporter, source: flow, journal: flow, archive: flow, settings: settings,
+        exporter: exporter, source: flow, journal: flow, deadLetters: flow, settings: settings,
         settingsFingerprint: settingsFingerprint, logger: quietLogger,
         wallTime: { UnixTime(rawValue: 7) })
 }

@@ -22,7 +22,7 @@ struct ArchivedEntryTests {
         let present = rig.service.worker.processor
         let away = EntryProcessor(
             records: present.records, holdSeconds: 0,
-            journal: FailingJournal(inner: rig.database, firstStored: 2), archive: rig.database,
+            journal: FailingJournal(inner: rig.database, firstStored: 2), revisions: rig.database,
             symbolChanges: rig.symbols)
         // The sources of the whole run cannot be read, which alone fails nothing.
         let sources = try await RevisionSources(of: [revision], for: away, bytes: .max)

@@ -46,7 +46,7 @@ final class IngestRig: Sendable {
         var reader = PayloadReader()
         if let contract = settings.enrichment.honeycomb { reader.aliases = contract.aliases }
         return try await IngestFlow(
-            journal: journal, archive: database, symbolChanges: symbols,
+            journal: journal, archive: database, revisions: database, symbolChanges: symbols,
             symbolication: DiagnosticSymbolication(
                 reader: reader, symbolicator: { _ in Symbolicator(provider: symbols) }),
             settings: settings, logger: Logger(label: "test"), now: { clock.now })

@@ -1,5 +1,4 @@
 public import CallStacks
-import Decompression
 import GRDB
 public import Ingest
 
@@ -34,34 +33,6 @@ extension EmbeddedDatabase: DiagnosticArchive {
     {
         try await asJournal { () async throws(DatabaseProblem) in
             try await read { db in try DiagnosticTable(db).diagnostic(at: address) }
-        }
-    }
-
-    public func diagnosticsToRevise(
-        at addresses: [RecordAddress]
-    ) async throws(JournalError) -> [DiagnosticRecord] {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in
-                try addresses.compactMap { try DiagnosticTable(db).diagnosticToRevise(at: $0) }
-            }
-        }
-    }
-
-    public func revisions(
-        ofEntry number: Int64
-    ) async throws(JournalError) -> [RevisionState] {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try DiagnosticTable(db).revisions(ofEntry: number) }
-        }
-    }
-
-    public func advance(
-        _ revisions: [NextRevision], symbolsSeen: Int64
-    ) async throws(JournalError) -> Bool {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in
-                try DiagnosticTable(db).advance(revisions, symbolsSeen: symbolsSeen)
-            }
         }
     }
 
@@ -137,86 +108,6 @@ extension EmbeddedDatabase: DiagnosticArchive {
             return try DiagnosticTable(db).remove(
                 before: oldest, keeping: bytes,
                 isSpaceScarce: space.isScarce(reusing: freePages), count: count)
-        }
-    }
-
-    public func deadLetters(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await letters(count) { db in try DeadLetterTable(db).letters(after: id, count: count) }
-    }
-
-    public func deadLetterSummaries(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetterSummary] {
-        guard count > 0 else { return [] }
-        return try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try DeadLetterTable(db).summaries(after: id, count: count) }
-        }
-    }
-
-    public func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await letters(count) { db in
-            try DeadLetterTable(db).resendable(
-                of: exporter, settingsFingerprint: settingsFingerprint, after: id, count: count)
-        }
-    }
-
-    private func letters(
-        _ count: Int, _ find: @escaping @Sendable (Database) throws -> [DeadLetterTable.Stored]
-    ) async throws(JournalError) -> [DeadLetter] {
-        guard count > 0 else { return [] }
-        return try await asJournal { () async throws(DatabaseProblem) in
-            var letters: [DeadLetter] = []
-            for letter in try await read(find) { letters.append(try letter.letter()) }
-            return letters
-        }
-    }
-
-    public func recordRefusal(
-        of ids: [Int64], settingsFingerprint: String
-    ) async throws(JournalError) {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in
-                try DeadLetterTable(db).recordRefusal(
-                    of: ids, settingsFingerprint: settingsFingerprint)
-            }
-        }
-    }
-
-    public func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount] {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await read { db in try DeadLetterTable(db).counts() }
-        }
-    }
-
-    public func deadLetter(_ letter: DeadLetter, advancingTo number: Int64)
-        async throws(JournalError)
-    {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write(
-                bytes: letter.body.count,
-                prepare: { () throws(DatabaseProblem) in try PackedBody(packing: letter.body) }
-            ) { db, body in
-                try DeadLetterTable(db).add(letter, body)
-                try JournalTable(db).advance(letter.exporter, to: number)
-            }
-        }
-    }
-
-    public func removeDeadLetters(_ ids: [Int64]) async throws(JournalError) {
-        try await asJournal { () async throws(DatabaseProblem) in
-            try await writer.write { db in try DeadLetterTable(db).remove(ids) }
-        }
-    }
-
-    public func removeDeadLetters(
-        before oldest: UnixTime, keeping bytes: Int64, count: Int
-    ) async throws(JournalError) -> Int {
-        try await inChunks(of: count) { db, count in
-            try DeadLetterTable(db).remove(before: oldest, keeping: bytes, count: count)
         }
     }
 }

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The port to stored diagnostics, the images that they wait for, re-sends, and dead letters.
+/// The port to stored diagnostics, the images that they wait for, and re-sends.
 public protocol DiagnosticArchive: Sendable {
     func diagnostics(_ query: DiagnosticQuery) async throws(JournalError) -> [DiagnosticRecord]
 
@@ -13,24 +13,6 @@ public protocol DiagnosticArchive: Sendable {
     func diagnostic(uid: String, app: String?) async throws(JournalError) -> DiagnosticRecord?
 
     func diagnostic(at address: RecordAddress) async throws(JournalError) -> DiagnosticRecord?
-
-    /// Returns the stored diagnostics among those at some addresses, to be revised: without the
-    /// images that they want, which are determined again.
-    func diagnosticsToRevise(
-        at addresses: [RecordAddress]
-    ) async throws(JournalError) -> [DiagnosticRecord]
-
-    /// Returns the revision states of the diagnostics of an entry.
-    func revisions(ofEntry number: Int64) async throws(JournalError) -> [RevisionState]
-
-    /// Stores revisions before they are sent, all or none.
-    ///
-    /// - Parameter symbolsSeen: See ``WorkerCommit/symbolsSeen``.
-    /// - Returns: `false` if another revision of a diagnostic was stored after its content was
-    ///   computed. That content may be outdated, and has to be recomputed.
-    func advance(
-        _ revisions: [NextRevision], symbolsSeen: Int64
-    ) async throws(JournalError) -> Bool
 
     /// Returns the images that diagnostics wait for, those with the most diagnostics first.
     func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage]
@@ -93,81 +75,12 @@ public protocol DiagnosticArchive: Sendable {
     func removeDiagnostics(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
-
-    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies
-    /// are large, but at least one if there is one.
-    func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
-
-    /// Returns dead letters without their bodies, in the order of their ids.
-    func deadLetterSummaries(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetterSummary]
-
-    /// Returns the dead letters of an exporter to resend automatically: those that were neither
-    /// refused again under its current settings nor partly accepted. Their order and number are
-    /// those of ``deadLetters(after:count:)``.
-    ///
-    /// - Parameter settingsFingerprint: The fingerprint of the exporter's current settings.
-    func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter]
-
-    /// Returns dead letters to resend on request, in the order of their ids, and some of them if
-    /// their bodies are large. Those that another node is resending are left out.
-    ///
-    /// - Parameter ids: The letters, or `nil` for all.
-    func deadLettersToResend(
-        _ ids: Set<Int64>?, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter]
-
-    /// Records that letters were refused again under these settings.
-    func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
-
-    /// Returns the numbers of dead letters by exporter.
-    func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
-
-    /// Stores a dead letter and moves its exporter's cursor, in one write.
-    func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) async throws(JournalError)
-
-    /// Removes dead letters, after they were delivered or on request.
-    func removeDeadLetters(_ ids: [Int64]) async throws(JournalError)
-
-    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more
-    /// than `bytes`; at most `count` at a time.
-    ///
-    /// - Returns: The number of removed letters.
-    func removeDeadLetters(
-        before oldest: UnixTime, keeping bytes: Int64, count: Int
-    ) async throws(JournalError) -> Int
 }
 
 extension DiagnosticArchive {
-    public func deadLettersToResend(
-        _ ids: Set<Int64>?, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        var last = id
-        while true {
-            let letters = try await deadLetters(after: last, count: count)
-            guard let end = letters.last?.id else { return [] }
-            let wanted = letters.filter { ids?.contains($0.id) ?? true }
-            if !wanted.isEmpty { return wanted }
-            last = end
-        }
-    }
-
     /// Returns the newest diagnostic of any app with an identifier, as shown in lists.
     public func diagnostic(uid: String) async throws(JournalError) -> DiagnosticRecord? {
         try await diagnostic(uid: uid, app: nil)
-    }
-
-    /// Returns the diagnostic that a revision entry sends again, or `nil` if it was removed.
-    func diagnostic(
-        _ reference: RevisionReference
-    ) async throws(JournalError) -> DiagnosticRecord? {
-        switch reference {
-        case .address(let address): try await diagnostic(at: address)
-        case .uid(let uid): try await diagnostic(uid: uid)
-        }
     }
 }
 

@@ -27,6 +27,7 @@ public struct DiagnosticRetention: Service {
 
     private let journal: any Journal
     private let archive: any DiagnosticArchive
+    private let deadLetters: any DeadLetterArchive
     private let settings: Settings
     private let logger: Logger
     private let now: @Sendable () -> UnixTime
@@ -36,11 +37,13 @@ public struct DiagnosticRetention: Service {
     private static let count = 500
 
     public init(
-        journal: any Journal, archive: any DiagnosticArchive, settings: Settings, logger: Logger,
+        journal: any Journal, archive: any DiagnosticArchive, deadLetters: any DeadLetterArchive,
+        settings: Settings, logger: Logger,
         now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
         self.archive = archive
+        self.deadLetters = deadLetters
         self.settings = settings
         self.logger = logger
         self.now = now
@@ -63,7 +66,7 @@ public struct DiagnosticRetention: Service {
         let oldest = now().advanced(seconds: -settings.ageSeconds)
         let diagnostics = try await archive.removeDiagnostics(
             before: oldest, keeping: settings.bytes, count: Self.count)
-        let letters = try await archive.removeDeadLetters(
+        let letters = try await deadLetters.removeDeadLetters(
             before: oldest, keeping: settings.deadLetterBytes, count: Self.count)
         let unsent = try await journal.trimUnsent(keeping: settings.unsentBytes)
         let entries = try await journal.removePassed(count: Self.count)

@@ -1,13 +1,13 @@
 /// Lists dead letters, and sends them again on request.
 public struct DeadLetterResender: Sendable {
-    private let archive: any DiagnosticArchive
+    private let archive: any DeadLetterArchive
     private let exporters: [String: any Exporter]
 
     /// The maximum number of letters that one call sends.
     public static let countLimit = 1_000
 
     /// - Parameter exporters: The configured exporters. Letters of other exporters are kept.
-    public init(archive: any DiagnosticArchive, exporters: [any Exporter]) {
+    public init(archive: any DeadLetterArchive, exporters: [any Exporter]) {
         self.archive = archive
         self.exporters = Dictionary(exporters.map { ($0.name, $0) }) { first, _ in first }
     }

@@ -18,14 +18,14 @@ extension ExportLoop {
     ) async throws(JournalError) {
         let ids = schedule.removeContentRefusals { history.isAccepted($0, after: $1) }
         guard !ids.isEmpty else { return }
-        try await archive.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
+        try await deadLetters.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
     }
 
     private func resend(
         _ schedule: inout DeadLetterRetrySchedule
     ) async throws(JournalError) {
         while !schedule.isOver, !Task.isCancelled {
-            let letters = try await archive.resendableDeadLetters(
+            let letters = try await deadLetters.resendableDeadLetters(
                 of: exporter.name, settingsFingerprint: settingsFingerprint, after: schedule.lastID,
                 count: 10)
             if letters.isEmpty { schedule.recordEnd() }
@@ -41,11 +41,11 @@ extension ExportLoop {
         let number = history.start(letter.signal)
         switch await exporter.send(batch) {
         case .accepted(let rejectedCount, _) where rejectedCount > 0:
-            try await archive.recordRefusal(
+            try await deadLetters.recordRefusal(
                 of: [letter.id], settingsFingerprint: settingsFingerprint)
             schedule.recordAccepted(letter)
         case .accepted:
-            try await archive.removeDeadLetters([letter.id])
+            try await deadLetters.removeDeadLetters([letter.id])
             history.recordAccepted(letter.signal, number)
             metrics.recordResent(batch, now: now)
             schedule.recordAccepted(letter)

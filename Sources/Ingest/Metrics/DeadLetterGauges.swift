@@ -4,7 +4,7 @@ public import ServiceLifecycle
 
 /// Records the number of dead letters, and logs it at startup and then once an hour.
 public struct DeadLetterGauges: Service {
-    private let archive: any DiagnosticArchive
+    private let archive: any DeadLetterArchive
     private let exporters: [String]
     private let logger: Logger
     private let metrics: any MetricsFactory
@@ -15,7 +15,7 @@ public struct DeadLetterGauges: Service {
     /// - Parameter exporters: The exporters whose gauges exist from the start, at 0. Otherwise an
     ///   alert rule that watches for an increase would miss the first dead letters.
     public init(
-        archive: any DiagnosticArchive, exporters: [String], logger: Logger,
+        archive: any DeadLetterArchive, exporters: [String], logger: Logger,
         metrics: any MetricsFactory = MetricsSystem.factory
     ) {
         self.archive = archive

@@ -27,7 +27,7 @@ extension EntryProcessor {
     ) async throws(JournalError) -> ProcessedEntry {
         let reference = RevisionReference(entry.draft.body)
         var stored = sources.diagnostic(reference)
-        if stored == nil { stored = try await archive.diagnostic(reference) }
+        if stored == nil { stored = try await revisions.diagnostic(reference) }
         // Before the first lookup.
         var symbolsSeen = symbolChanges.lastReflected
         while let known = stored,
@@ -37,9 +37,9 @@ extension EntryProcessor {
             if pass == .first { return first(entry, revised, after: known) }
             let next = NextRevision(
                 to: revised.diagnostic, after: known.revisionState, sentBy: entry.number)
-            if let next, try await !archive.advance([next], symbolsSeen: symbolsSeen) {
+            if let next, try await !revisions.advance([next], symbolsSeen: symbolsSeen) {
                 symbolsSeen = symbolChanges.lastReflected
-                stored = try await archive.diagnostic(reference)
+                stored = try await revisions.diagnostic(reference)
                 continue
             }
             return ProcessedEntry(of: entry, [revised.batch].compactMap(\.self))

@@ -10,7 +10,7 @@ struct EntryProcessor: Sendable {
     /// The longest time that records wait for symbols of the app, in seconds.
     let holdSeconds: Int64
     let journal: any Journal
-    let archive: any DiagnosticArchive
+    let revisions: any RevisionArchive
     let symbolChanges: any SymbolChanges
 
     /// - Parameter sources: The sources of the revisions in the entry's run.
@@ -38,7 +38,7 @@ struct EntryProcessor: Sendable {
         // the program.
         guard let received = records.records(of: entry) else { return asReceived(entry) }
         var numbering = RevisionNumbering(
-            of: entry.number, in: archive, symbolChanges: symbolChanges)
+            of: entry.number, in: revisions, symbolChanges: symbolChanges)
         var result: Records
         repeat {
             if pass == .replay { try await numbering.load() }

@@ -13,7 +13,7 @@ struct RevisionSources {
     ) async throws(JournalError) {
         let addresses = run.compactMap(\.revised?.address)
         guard !addresses.isEmpty else { return }
-        for diagnostic in try await processor.archive.diagnosticsToRevise(at: addresses) {
+        for diagnostic in try await processor.revisions.diagnosticsToRevise(at: addresses) {
             diagnostics[diagnostic.address] = diagnostic
         }
         let numbers = Set(diagnostics.keys.map(\.entry)).sorted()

@@ -8,7 +8,7 @@ import SymbolIntake
 /// content becomes the next revision, which is stored before it is sent.
 struct RevisionNumbering {
     private let entry: Int64
-    private let archive: any DiagnosticArchive
+    private let archive: any RevisionArchive
     private var states: [Int: RevisionState] = [:]
     private let symbolChanges: any SymbolChanges
     private var next: [NextRevision] = []
@@ -16,7 +16,7 @@ struct RevisionNumbering {
     private var symbolsSeen: Int64 = 0
 
     init(
-        of entry: Int64, in archive: any DiagnosticArchive, symbolChanges: any SymbolChanges
+        of entry: Int64, in archive: any RevisionArchive, symbolChanges: any SymbolChanges
     ) {
         self.entry = entry
         self.archive = archive

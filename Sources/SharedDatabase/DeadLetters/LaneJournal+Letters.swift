@@ -1,7 +1,7 @@
 public import CallStacks
 public import Ingest
 
-extension LaneJournal {
+extension LaneJournal: DeadLetterArchive {
     public func deadLetters(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetter] {

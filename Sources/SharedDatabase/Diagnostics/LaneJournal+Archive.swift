@@ -26,18 +26,6 @@ extension LaneJournal: DiagnosticArchive {
         try await database.diagnostic(at: address)
     }
 
-    public func diagnosticsToRevise(
-        at addresses: [RecordAddress]
-    ) async throws(JournalError) -> [DiagnosticRecord] {
-        try await database.diagnosticsToRevise(at: addresses)
-    }
-
-    public func revisions(
-        ofEntry number: Int64
-    ) async throws(JournalError) -> [RevisionState] {
-        try await database.revisions(ofEntry: number)
-    }
-
     public func missingImages(_ query: MissingQuery) async throws(JournalError) -> [MissingImage] {
         try await database.missingImages(query)
     }

@@ -23,16 +23,16 @@ extension ServerRun {
     /// - Parameters:
     ///   - worker: The source of results.
     ///   - journal: The journal that they are from.
-    ///   - archive: The archive of that journal, because a dead letter moves a cursor in it.
+    ///   - deadLetters: The dead letters of that journal: each moves a cursor in it.
     func exports(
-        from worker: any ExportSource, of journal: any Journal, _ archive: any DiagnosticArchive,
+        from worker: any ExportSource, of journal: any Journal, _ deadLetters: any DeadLetterQueue,
         _ dependencies: ServerDependencies, _ exporters: [any Exporter],
         now: @escaping @Sendable () -> UnixTime, _ logger: Logger
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
                 exporter: exporter, source: worker, journal: journal,
-                archive: archive, settings: settings.loop,
+                deadLetters: deadLetters, settings: settings.loop,
                 settingsFingerprint: settings.mark, board: dependencies.status.board,
                 logger: logger, wallTime: now)
         }
@@ -47,8 +47,9 @@ extension ServerRun {
             var settings = configuration.ingestSettings
             settings.resultBytesLimit /= LaneAdoption.laneLimit
             let flow = try await IngestFlow(
-                journal: journal, archive: journal, symbolChanges: dependencies.symbols,
-                symbolication: dependencies.symbolication, settings: settings, logger: logger,
+                journal: journal, archive: journal, revisions: journal,
+                symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
+                settings: settings, logger: logger,
                 now: storage.now)
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }

@@ -158,7 +158,7 @@ struct ServerRun {
             status: status(of: storage, files: symbolStorage.folders), cluster: storage.cluster,
             catalogue: storage.catalogue, intake: intake,
             removal: SymbolRemoval(symbolStorage, symbols: symbols),
-            deadLetters: DeadLetterResender(archive: storage.archive, exporters: exporters),
+            deadLetters: DeadLetterResender(archive: storage.deadLetters, exporters: exporters),
             folders: symbolStorage.folders, metricsText: { metrics.exposition() })
     }
 
@@ -172,8 +172,9 @@ struct ServerRun {
             configuration: configuration, journal: storage.journal, logger: logger)
         settings.orphans = try await wait.run { try await checks.run() }
         return try await IngestFlow(
-            journal: storage.journal, archive: storage.archive, symbolChanges: symbolChanges,
-            symbolication: symbolication, settings: settings, logger: logger, now: storage.now)
+            journal: storage.journal, archive: storage.archive, revisions: storage.revisions,
+            symbolChanges: symbolChanges, symbolication: symbolication, settings: settings,
+            logger: logger, now: storage.now)
     }
 
     private func status(
@@ -277,13 +278,14 @@ struct ServerRun {
         services.append(
             DiagnosticRetention(
                 journal: storage.journal, archive: storage.archive,
+                deadLetters: storage.deadLetters,
                 settings: configuration.diagnosticRetention, logger: logger, now: storage.now))
         if let url = configuration.tracingURL {
             services.append(try SelfTracing(url: url, logger: logger))
         }
         var pipeline =
             exports(
-                from: dependencies.ingest.worker, of: storage.journal, storage.archive,
+                from: dependencies.ingest.worker, of: storage.journal, storage.deadLetters,
                 dependencies, exporters, now: storage.now, logger)
             + [dependencies.ingest.worker, dependencies.ingest.lateSymbols]
         if let requests, let stream = configuration.stream, let cluster = configuration.cluster {
@@ -303,7 +305,7 @@ struct ServerRun {
             StorageGauges(
                 folder: configuration.dataFolder, readiness: readiness,
                 queueLimit: configuration.limits.queueBytes),
-            DeadLetterGauges(archive: storage.archive, exporters: exporters, logger: logger),
+            DeadLetterGauges(archive: storage.deadLetters, exporters: exporters, logger: logger),
         ]
     }
 

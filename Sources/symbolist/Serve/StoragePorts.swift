@@ -9,6 +9,8 @@ import SymbolIntake
 struct StoragePorts: Sendable {
     let journal: any Journal
     let archive: any DiagnosticArchive
+    let revisions: any RevisionArchive
+    let deadLetters: any DeadLetterArchive
     let catalogue: any Catalogue
     let figures: any FigureArchive
     let groups: any GroupArchive
@@ -29,8 +31,9 @@ extension StoragePorts {
     /// The storage of one machine: everything is in the data folder.
     init(_ database: EmbeddedDatabase, folder: String) {
         self.init(
-            journal: database, archive: database, catalogue: database, figures: database,
-            groups: database, stacks: database, delivery: database,
+            journal: database, archive: database, revisions: database, deadLetters: database,
+            catalogue: database, figures: database, groups: database, stacks: database,
+            delivery: database,
             cluster: SingleNode(
                 name: ProcessInfo.processInfo.hostName, version: Symbolist.release,
                 journal: database, now: UnixTime.now),
@@ -42,8 +45,9 @@ extension StoragePorts {
     init(_ journal: LaneJournal, of cluster: Cluster) {
         let (database, clock) = (cluster.database, cluster.lanes.clock)
         self.init(
-            journal: journal, archive: journal, catalogue: database, figures: database,
-            groups: database, stacks: database, delivery: database, cluster: database,
+            journal: journal, archive: journal, revisions: journal, deadLetters: journal,
+            catalogue: database, figures: database, groups: database, stacks: database,
+            delivery: database, cluster: database,
             blobs: cluster.blobs, sharedIndexes: cluster.indexes, sharedFiles: cluster.files,
             databaseBytes: { () async throws(JournalError) in try await database.byteCount() },
             now: { clock.now ?? UnixTime.now() })

@@ -136,7 +136,7 @@ struct TestDependencies {
         let symbolication = DiagnosticSymbolication(
             hasBoundTokens: tokens.areBound, symbolicator: symbols.symbolicators())
         let flow = try await IngestFlow(
-            journal: journal, archive: database, symbolChanges: symbols,
+            journal: journal, archive: database, revisions: database, symbolChanges: symbols,
             symbolication: symbolication, settings: ingest, logger: quietLogger, now: UnixTime.now)
         self.flow = flow
         let intake = UploadIntake(storage, symbols: symbols) { images in

@@ -62,7 +62,7 @@ extension ExportLoop {
             rejectedCount: draft.partialRejectionCount, body: batch.body)
         // Entries before this one may still be in flight, so the cursor cannot move past it yet.
         let isStored: Void? = await retrying { () async throws(JournalError) in
-            try await archive.deadLetter(letter, advancingTo: cursor)
+            try await deadLetters.deadLetter(letter, advancingTo: cursor)
         }
         guard isStored != nil else { return false }
         // Rejected records of an accepted batch are counted with its response.

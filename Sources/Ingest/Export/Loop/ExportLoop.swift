@@ -14,7 +14,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let exporter: any Exporter
     let source: any ExportSource
     let journal: any Journal
-    let archive: any DiagnosticArchive
+    let deadLetters: any DeadLetterQueue
     let settings: ExportLoopSettings
     let metrics: ExportMetrics
     /// The fingerprint of the exporter's settings, under which dead letters may be accepted.
@@ -31,7 +31,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
 
     public init(
         exporter: any Exporter, source: any ExportSource, journal: any Journal,
-        archive: any DiagnosticArchive, settings: ExportLoopSettings,
+        deadLetters: any DeadLetterQueue, settings: ExportLoopSettings,
         settingsFingerprint: String = "", board: ExporterStatusBoard = ExporterStatusBoard(),
         logger: Logger,
         metrics: any MetricsFactory = MetricsSystem.factory, clock: Time = ContinuousClock(),
@@ -41,7 +41,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         self.exporter = exporter
         self.source = source
         self.journal = journal
-        self.archive = archive
+        self.deadLetters = deadLetters
         self.settings = settings
         self.settingsFingerprint = settingsFingerprint
         self.board = board

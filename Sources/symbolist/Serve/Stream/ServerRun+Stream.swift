@@ -34,21 +34,21 @@ extension ServerRun {
         } stored: { keys async throws(JournalError) in
             try await storage.journal.appended(keys)
         }
-        let archive = StreamArchive(archive: storage.archive, journal: journal)
         var settings = configuration.ingestSettings
         // Requests of diagnostics to be held are stored, and the node's own journal holds them.
         settings.holdSeconds = 0
         let flow = try await IngestFlow(
-            journal: journal, archive: archive, symbolChanges: dependencies.symbols,
-            symbolication: dependencies.symbolication, settings: settings, logger: logger,
+            journal: journal, archive: storage.archive, revisions: StreamRevisions(),
+            symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
+            settings: settings, logger: logger,
             now: storage.now)
         let intake = KafkaIntake(
             into: journal, topics: stream.kafka.topicsBySignal, logger: logger,
             now: storage.now
         ) { flow.wakeWorker() }
         let exports = exports(
-            from: StreamSource(source: flow.worker, journal: journal), of: journal, archive,
-            dependencies,
+            from: StreamSource(source: flow.worker, journal: journal), of: journal,
+            StreamDeadLetters(storage.deadLetters, of: journal), dependencies,
             // The loops of the node's own lane keep the connections open.
             exporters.map { KeptOpenExporter(exporter: $0) }, now: storage.now, logger)
         let membership = KafkaMembership(

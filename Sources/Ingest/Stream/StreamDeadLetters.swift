@@ -1,0 +1,34 @@
+/// The dead letters of an exporter of a ``StreamJournal``: each moves a cursor in that journal. The
+/// loops of the node's own journal resend them.
+public struct StreamDeadLetters: DeadLetterQueue {
+    private let letters: any DeadLetterQueue
+    private let journal: StreamJournal
+
+    /// - Parameter letters: The dead letters of the node's own journal.
+    public init(_ letters: any DeadLetterQueue, of journal: StreamJournal) {
+        self.letters = letters
+        self.journal = journal
+    }
+
+    public func deadLetter(
+        _ letter: DeadLetter, advancingTo number: Int64
+    ) async throws(JournalError) {
+        // The node's journal has other numbers, and its cursor stays.
+        try await letters.deadLetter(letter, advancingTo: 0)
+        try await journal.advance(letter.exporter, to: number)
+    }
+
+    public func resendableDeadLetters(
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+    ) async throws(JournalError) -> [DeadLetter] { [] }
+
+    public func recordRefusal(
+        of ids: [Int64], settingsFingerprint: String
+    ) async throws(JournalError) {
+        try await letters.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
+    }
+
+    public func removeDeadLetters(_ ids: [Int64]) async throws(JournalError) {
+        try await letters.removeDeadLetters(ids)
+    }
+}
