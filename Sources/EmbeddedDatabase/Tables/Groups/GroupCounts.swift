@@ -15,18 +15,24 @@ struct GroupCounts {
         }
     }
 
-    struct Version {
+    /// Numbers of diagnostics and of their frames.
+    struct Counts {
         var diagnostics = 0
         var frames = 0
         var symbolicated = 0
-        /// The added diagnostics.
-        var added: DiagnosticRange?
 
         mutating func add(_ diagnostic: CountedDiagnostic, _ sign: Int) {
             diagnostics += sign
             frames += sign * diagnostic.frames
             symbolicated += sign * diagnostic.symbolicated
         }
+    }
+
+    /// A version of a group.
+    struct Version {
+        var counts = Counts()
+        /// The added diagnostics.
+        var added: DiagnosticRange?
     }
 
     struct VersionKey: Hashable {
@@ -68,7 +74,7 @@ struct GroupCounts {
     }
 
     private(set) var groups: [Key: Group] = [:]
-    private(set) var versions: [VersionKey: Version] = [:]
+    private(set) var versions: [VersionKey: Counts] = [:]
     private(set) var hours: [Hour: Int] = [:]
 
     mutating func add(_ diagnostic: DiagnosticRecord) {
@@ -85,9 +91,9 @@ struct GroupCounts {
         group.unreadable += diagnostic.isRaw ? sign : 0
         if sign < 0 { group.hasRemoved = true }
         hours[diagnostic.hour, default: 0] += sign
-        group.versions[diagnostic.version, default: Version()].add(diagnostic, sign)
+        group.versions[diagnostic.version, default: Version()].counts.add(diagnostic, sign)
         let version = VersionKey(app: diagnostic.group.app, version: diagnostic.version)
-        versions[version, default: Version()].add(diagnostic, sign)
+        versions[version, default: Counts()].add(diagnostic, sign)
         group.days[diagnostic.day, default: 0] += sign
         groups[diagnostic.group] = group
     }

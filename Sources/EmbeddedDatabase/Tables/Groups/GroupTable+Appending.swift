@@ -37,9 +37,10 @@ extension GroupTable {
 
     /// Adds the diagnostics of a version, which are newer than all others of the group.
     func append(
-        _ counts: GroupCounts.Version, _ version: String, of key: GroupCounts.Key, _ group: Int64
+        _ version: GroupCounts.Version, _ name: String, of key: GroupCounts.Key, _ group: Int64
     ) throws {
-        guard let added = counts.added else { return }
+        guard let added = version.added else { return }
+        let counts = version.counts
         try db.run(
             """
             INSERT INTO group_version VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -50,7 +51,7 @@ extension GroupTable {
                 last_seen = excluded.last_seen
             """,
             [
-                group, version, key.app, counts.diagnostics, counts.frames, counts.symbolicated,
+                group, name, key.app, counts.diagnostics, counts.frames, counts.symbolicated,
                 added.first.arrival.rawValue, added.last.arrival.rawValue,
             ])
     }

@@ -16,7 +16,7 @@ struct GroupTable {
             let appended = try append(group, to: key)
             guard let id = try appended ?? add(group, to: key) else { continue }
             let addVersion = appended == nil ? add(_:_:of:_:) : append(_:_:of:_:)
-            for (version, counts) in group.versions { try addVersion(counts, version, key, id) }
+            for (name, version) in group.versions { try addVersion(version, name, key, id) }
             for (day, count) in group.days where count != 0 { try add(count, on: day, id) }
             for (image, address) in group.images { try add(image, of: address, id) }
             if group.diagnostics < 0 { try removeImages(ofRemovedFrom: key, id) }
@@ -67,9 +67,10 @@ struct GroupTable {
     }
 
     private func add(
-        _ counts: GroupCounts.Version, _ version: String, of key: GroupCounts.Key, _ group: Int64
+        _ version: GroupCounts.Version, _ name: String, of key: GroupCounts.Key, _ group: Int64
     ) throws {
-        if try removeEmptied(by: counts, version, of: group) { return }
+        let counts = version.counts
+        if try removeEmptied(by: counts, name, of: group) { return }
         try db.run(
             """
             INSERT INTO group_version VALUES (?, ?, ?, ?, ?, ?, 0, 0)
@@ -78,16 +79,16 @@ struct GroupTable {
                 frames = frames + excluded.frames,
                 symbolicated = symbolicated + excluded.symbolicated
             """,
-            [group, version, key.app, counts.diagnostics, counts.frames, counts.symbolicated])
+            [group, name, key.app, counts.diagnostics, counts.frames, counts.symbolicated])
         try db.run(
             """
             UPDATE group_version SET \(Schema.versionTimes)
             WHERE "group" = ? AND version = ? AND (\(Schema.areVersionTimesOutdated))
-            """, [group, version])
+            """, [group, name])
     }
 
     private func removeEmptied(
-        by counts: GroupCounts.Version, _ version: String, of group: Int64
+        by counts: GroupCounts.Counts, _ version: String, of group: Int64
     ) throws -> Bool {
         guard counts.diagnostics < 0 else { return false }
         try db.run(

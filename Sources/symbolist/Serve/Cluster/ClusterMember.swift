@@ -27,7 +27,7 @@ struct ClusterMember: Sendable {
         journal = LaneJournal(
             of: claim, in: cluster.database, clock: cluster.lanes.clock,
             options: cluster.laneOptions)
-        keeper = LaneKeeper(cluster, journal: journal, exporters: exporters, logger: logger)
+        keeper = LaneKeeper(cluster, journal: journal, readers: readers, logger: logger)
         logger.info(
             "cluster: node '\(cluster.node.name)' has lane \(claim.lane.rawValue)",
             metadata: ["database": "\(cluster.databaseName)"])

@@ -29,11 +29,11 @@ final class LaneKeeper: Service {
 
     /// - Parameters:
     ///   - journal: The lane that this node appends to.
-    ///   - exporters: The names of the node's exporters.
-    init(_ cluster: Cluster, journal: LaneJournal, exporters: [String], logger: Logger) {
+    ///   - readers: The readers of its lanes.
+    init(_ cluster: Cluster, journal: LaneJournal, readers: [String], logger: Logger) {
         self.cluster = cluster
         self.journal = journal
-        readers = [JournalReaders.worker] + exporters
+        self.readers = readers
         pause = cluster.lease / 3
         warnings = RenewalWarnings(logger: logger)
         self.logger = logger
