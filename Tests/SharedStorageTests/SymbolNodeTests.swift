@@ -198,13 +198,11 @@ extension TestNodes {
 
     /// Creates a program that executes a line of shell, and then the built executable.
     fileprivate func program(_ line: String) throws -> String {
-        let path = try folder.write(
+        try writeExecutable(
             """
             #!/bin/sh
             \(line)
             exec '\(executable)' "$@"
-            """, to: "program-\(UUID().uuidString)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+            """, to: folder.url.appendingPathComponent("program-\(UUID().uuidString)"))
     }
 }

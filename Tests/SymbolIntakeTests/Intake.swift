@@ -112,11 +112,9 @@ final class Intake: Sendable {
     /// Creates a program that runs a line of shell, in which `$2` is the job, and then the
     /// executable.
     func wrapper(_ line: String) throws -> String {
-        let path = folder.appendingPathComponent("wrapper-\(UUID().uuidString)").path
-        try Data("#!/bin/sh\n\(line)\nexec '\(executable)' \"$@\"\n".utf8)
-            .write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+        try writeExecutable(
+            "#!/bin/sh\n\(line)\nexec '\(executable)' \"$@\"\n",
+            to: folder.appendingPathComponent("wrapper-\(UUID().uuidString)"))
     }
 }
 
