@@ -6,8 +6,17 @@ extension FixedWidthInteger {
 
     /// All bytes, most significant first.
     var bigEndianBytes: [UInt8] {
-        stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: self >> $0)
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: self)
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends all bytes of a number, most significant first.
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }
 }

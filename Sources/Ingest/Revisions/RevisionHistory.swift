@@ -49,7 +49,12 @@ struct SentContent: Hashable, Sendable {
 
 extension RevisionHistory {
     /// The stored form of each content, one after another.
-    public var bytes: [UInt8] { contents.flatMap(\.bytes) }
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(contents.count * SentContent.length)
+        for content in contents { content.write(to: &bytes) }
+        return bytes
+    }
 
     /// Reads ``bytes``. An incomplete content at the end is ignored.
     public init(bytes: some Collection<UInt8>) {
@@ -85,9 +90,12 @@ extension SentContent {
             view: SymbolView(found: next(), unreadable: next(), listed: next()))
     }
 
-    var bytes: [UInt8] {
-        entry.bigEndianBytes + UInt32(clamping: number).bigEndianBytes
-            + view.found.bigEndianBytes + view.unreadable.bigEndianBytes
-            + view.listed.bigEndianBytes + digest.bytes
+    func write(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: entry)
+        bytes.append(bigEndian: UInt32(clamping: number))
+        bytes.append(bigEndian: view.found)
+        bytes.append(bigEndian: view.unreadable)
+        bytes.append(bigEndian: view.listed)
+        bytes += digest.bytes
     }
 }

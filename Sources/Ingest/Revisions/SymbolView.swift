@@ -23,16 +23,21 @@ public struct SymbolView: Hashable, Sendable {
     ///   - images: The images of the received diagnostics, in their order.
     ///   - diagnostics: The symbolicated diagnostics.
     init(of images: [ImageID], in diagnostics: [SymbolicatedDiagnostic]) {
-        var statuses: [ImageID: ImageStatus] = [:]
-        for status in diagnostics.lazy.flatMap(\.images) {
-            if let image = status.image { statuses[image] = status }
-        }
         for (index, image) in images.prefix(Self.imageLimit).enumerated() {
-            guard let status = statuses[image] else { continue }
-            if status.hasSymbols { found |= 1 << index }
-            if status.status == .corrupt { unreadable |= 1 << index }
-            if status.isInBuild { listed |= 1 << index }
+            for diagnostic in diagnostics { add(image, of: diagnostic, at: index) }
         }
+    }
+
+    /// Adds what was known of an image, if a diagnostic has frames in it.
+    private mutating func add(
+        _ image: ImageID, of diagnostic: SymbolicatedDiagnostic, at index: Int
+    ) {
+        let position = diagnostic.images.indices.first { diagnostic.images[$0].image == image }
+        guard let position else { return }
+        let status = diagnostic.images[position]
+        if status.hasSymbols { found |= 1 << index }
+        if status.status == .corrupt { unreadable |= 1 << index }
+        if status.isInBuild { listed |= 1 << index }
     }
 
     /// Returns the images with symbols that have none in another view.

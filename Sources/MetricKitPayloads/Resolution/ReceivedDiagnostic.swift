@@ -14,7 +14,9 @@ public struct ReceivedDiagnostic: Sendable {
     public var remarks: [Remark]
     /// The range of its text in the upload, in bytes.
     public var range: Range<Int>
-    var stacks: Stacks
+    /// The images in which frames can be looked up, in the order of their first frame.
+    public let imageIDs: [ImageID]
+    let stacks: Stacks
 
     enum Stacks: Sendable {
         case tree(ReceivedTree)
@@ -22,27 +24,17 @@ public struct ReceivedDiagnostic: Sendable {
         case text(CallStackTree)
     }
 
-    /// The images in which frames can be looked up, in the order of their first frame.
-    public var imageIDs: [ImageID] {
-        switch stacks {
-        case .tree(let tree):
-            tree.isSimulated
-                ? [] : Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
-        case .text(let tree):
-            Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
-        }
-    }
-
-    private static func distinct(_ images: some Sequence<ImageID?>) -> [ImageID] {
-        var distinct: [ImageID] = []
-        var seen: Set<ImageID> = []
-        var last: ImageID?
-        // Consecutive frames are usually in the same image.
-        for image in images where image != last {
-            last = image
-            if let image, seen.insert(image).inserted { distinct.append(image) }
-        }
-        return distinct
+    init(
+        kind: DiagnosticKind, details: DiagnosticDetails, fields: [UInt8] = [],
+        remarks: [Remark], range: Range<Int>, stacks: Stacks
+    ) {
+        self.kind = kind
+        self.details = details
+        self.fields = fields
+        self.remarks = remarks
+        self.range = range
+        self.stacks = stacks
+        imageIDs = stacks.imageIDs
     }
 
     public var frameCount: Int {
@@ -79,6 +71,31 @@ public struct ReceivedDiagnostic: Sendable {
         return TreeResolution(
             tree: tree, kind: kind,
             architectures: ImageArchitectures(declared: declared, ofImages: known))
+    }
+}
+
+extension ReceivedDiagnostic.Stacks {
+    /// See ``ReceivedDiagnostic/imageIDs``.
+    fileprivate var imageIDs: [ImageID] {
+        switch self {
+        case .tree(let tree):
+            tree.isSimulated
+                ? [] : Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        case .text(let tree):
+            Self.distinct(tree.frames.indices.lazy.map { tree.frames[$0].image })
+        }
+    }
+
+    private static func distinct(_ images: some Sequence<ImageID?>) -> [ImageID] {
+        var distinct: [ImageID] = []
+        var seen: Set<ImageID> = []
+        var last: ImageID?
+        // Consecutive frames are usually in the same image.
+        for image in images where image != last {
+            last = image
+            if let image, seen.insert(image).inserted { distinct.append(image) }
+        }
+        return distinct
     }
 }
 
