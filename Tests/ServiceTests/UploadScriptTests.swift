@@ -208,15 +208,14 @@ extension ServiceProcessTests {
             let folder = try TestFolder()
             try Self.copyBundles(to: "dSYMs", in: folder)
             // Permissions do not stop the superuser.
-            let tar = try folder.write(
+            _ = try writeExecutable(
                 """
                 #!/bin/sh
                 /usr/bin/tar "$@"
                 echo 'tar: Fig: Cannot open: Permission denied' >&2
                 exit 2
 
-                """, to: "tools/tar")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tar)
+                """, to: folder.url.appendingPathComponent("tools/tar"))
             let run = try await Self.run(
                 shell, port: site.port, ["dSYMs"] + Self.build,
                 environment: ["PATH": "\(folder.path("tools")):/usr/bin:/bin"], in: folder)
