@@ -49,8 +49,7 @@ public struct IngestFlow: Sendable {
     public init(
         journal: any Journal, archive: any DiagnosticArchive, revisions: any RevisionArchive,
         symbolChanges: any SymbolChanges, symbolication: DiagnosticSymbolication,
-        settings: Settings, logger: Logger,
-        now: @escaping @Sendable () -> UnixTime
+        settings: Settings, logger: Logger, now: @escaping @Sendable () -> UnixTime
     ) async throws(JournalError) {
         let newEntries = Wakeup()
         self.newEntries = newEntries

@@ -171,17 +171,15 @@ extension Schema {
 
     private static let newest = """
         SELECT kind, culprit, exception_name, exception_message, arrival, entry, position
-        FROM diagnostic AS one
-        WHERE one.fingerprint = diagnostic_group.fingerprint
-            AND one.app IS nullif(diagnostic_group.app, '')
-        ORDER BY entry DESC, position DESC LIMIT 1
+        FROM \(ofGroup) ORDER BY entry DESC, position DESC LIMIT 1
         """
 
-    private static let firstArrival = """
-        SELECT arrival FROM diagnostic AS one
-        WHERE one.fingerprint = diagnostic_group.fingerprint
+    private static let firstArrival =
+        "SELECT arrival FROM \(ofGroup) ORDER BY entry, position LIMIT 1"
+
+    private static let ofGroup = """
+        diagnostic AS one WHERE one.fingerprint = diagnostic_group.fingerprint
             AND one.app IS nullif(diagnostic_group.app, '')
-        ORDER BY entry, position LIMIT 1
         """
 
     /// The times of a version of a group, which come from its oldest and newest diagnostics.

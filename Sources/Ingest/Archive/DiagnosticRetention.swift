@@ -38,8 +38,7 @@ public struct DiagnosticRetention: Service {
 
     public init(
         journal: any Journal, archive: any DiagnosticArchive, deadLetters: any DeadLetterArchive,
-        settings: Settings, logger: Logger,
-        now: @escaping @Sendable () -> UnixTime
+        settings: Settings, logger: Logger, now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
         self.archive = archive

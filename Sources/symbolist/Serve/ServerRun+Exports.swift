@@ -49,8 +49,7 @@ extension ServerRun {
             let flow = try await IngestFlow(
                 journal: journal, archive: journal, revisions: journal,
                 symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
-                settings: settings, logger: logger,
-                now: storage.now)
+                settings: settings, logger: logger, now: storage.now)
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
             let exports = exports(

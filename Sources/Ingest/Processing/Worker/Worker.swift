@@ -30,8 +30,8 @@ public final class Worker: Service {
     private static let gatheringTime = Duration.milliseconds(50)
     /// The number of waiting entries at which the next run starts at once.
     private static let largeRunCount = 64
-    /// The maximum number of revisions in a run. Each changes rows in many places, so a run of them is
-    /// never so large that a journal stores it in one commit, for which requests would wait.
+    /// The maximum number of revisions in a run. Each changes rows in many places, and a journal may
+    /// store a larger run in one commit, for which requests wait.
     private static let revisionCount = 96
     /// The pause before writes that the journal refused are retried.
     private static let retryDelay = Duration.seconds(1)

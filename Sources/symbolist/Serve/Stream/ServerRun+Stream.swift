@@ -40,8 +40,7 @@ extension ServerRun {
         let flow = try await IngestFlow(
             journal: journal, archive: storage.archive, revisions: StreamRevisions(),
             symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
-            settings: settings, logger: logger,
-            now: storage.now)
+            settings: settings, logger: logger, now: storage.now)
         let intake = KafkaIntake(
             into: journal, topics: stream.kafka.topicsBySignal, logger: logger,
             now: storage.now
