@@ -20,7 +20,14 @@ struct BlockWriter {
     /// The last entry of the block that is not a gap.
     private var last = StagedEntry(start: 0, scope: 0, file: 0, line: 0, column: 0)
 
-    init(scale: Int) { self.scale = UInt64(scale) }
+    /// The usual size of an entry with its share of the block's first numbers.
+    private static let bytesPerEntry = 5
+
+    /// - Parameter room: The approximate number of entries.
+    init(scale: Int, room: Int) {
+        self.scale = UInt64(scale)
+        bytes.reserveCapacity(room * Self.bytesPerEntry)
+    }
 
     var flags: IndexFlags {
         var flags: IndexFlags = []

@@ -16,8 +16,9 @@ struct IndexWriter {
         let isWide = blocks.lastStart > UInt64(UInt32.max)
         let sections = try sections(buckets, isWide: isWide)
         var header = header(buckets, isWide: isWide)
-        var bytes = [UInt8](repeating: 0, count: IndexLayout.headerSize)
-        bytes.reserveCapacity(sections.reduce(bytes.count) { $0 + $1.count + 64 })
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount(of: sections))
+        bytes.append(contentsOf: repeatElement(0, count: IndexLayout.headerSize))
         for (section, content) in zip(IndexSection.allCases, sections) {
             let start = UInt64(bytes.count).alignedToSection
             bytes.append(contentsOf: repeatElement(0, count: Int(start) - bytes.count))
@@ -28,6 +29,16 @@ struct IndexWriter {
         header.length = UInt64(bytes.count)
         bytes.replaceSubrange(0..<IndexLayout.headerSize, with: header.bytes)
         return bytes
+    }
+
+    /// Returns the size of a file with these sections and their checksums. An array that grew to
+    /// this size would copy the whole file, and map its memory twice.
+    private static func byteCount(of sections: [[UInt8]]) -> Int {
+        let end = sections.reduce(UInt64(IndexLayout.headerSize)) {
+            $0.alignedToSection + UInt64($1.count)
+        }
+        let checksums = end.alignedToSection
+        return Int(checksums) + 4 * IndexChunks.count(inFirst: checksums)
     }
 
     /// Appends the checksums of all chunks after the header.

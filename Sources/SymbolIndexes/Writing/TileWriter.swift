@@ -42,7 +42,7 @@ struct TileWriter {
         _ builder: borrowing SymbolIndexBuilder, numbering: ScopeNumbering, files: [UInt32],
         scale: Int
     ) {
-        blocks = BlockWriter(scale: scale)
+        blocks = BlockWriter(scale: scale, room: builder.entryCount)
         parts = builder.parts
         firstScopes = numbering.firstScopes
         pools = builder.pools
