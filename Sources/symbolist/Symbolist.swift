@@ -53,8 +53,8 @@ struct Symbolist: AsyncParsableCommand {
                 OptionalValueArguments.completed(Array(processArguments().dropFirst())))
             var command = try parseAsRoot(arguments)
             running = type(of: command)
-            // The service handles these signals itself, and its workers exit with it.
-            if !(command is ServeCommand || command is IntakeCommand) {
+            if buildsIndex(command) { AllocatorSettings.applyForIndexing() }
+            if !isOfService(command) {
                 let environment = ProcessInfo.processInfo.environment
                 Interruption.cleanUp(IndexFolder(environment: environment)?.archives)
             }
@@ -65,6 +65,26 @@ struct Symbolist: AsyncParsableCommand {
             }
         } catch {
             Outcome.end(with: error, in: running)
+        }
+    }
+
+    /// Whether a command is the service, which handles signals itself, or one of its workers, which
+    /// exit with it.
+    private static func isOfService(_ command: any ParsableCommand) -> Bool {
+        switch command {
+        case is ServeCommand, is IntakeCommand.List, is IntakeCommand.Build,
+            is IntakeCommand.Index, is IntakeCommand.Digest:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a command builds an index, and does little else. Those that symbolicate reports
+    /// concurrently are faster with a heap for each thread.
+    private static func buildsIndex(_ command: any ParsableCommand) -> Bool {
+        switch command {
+        case is IndexCommand.Build, is IntakeCommand.Index, is LookupCommand, is AtosCommand: true
+        default: false
         }
     }
 }

@@ -34,7 +34,7 @@ struct ServerRun {
     }
 
     func run() async throws {
-        AllocatorSettings.apply()
+        AllocatorSettings.applyForService()
         // By default the signal ends the process. Ignore it until the service handles it.
         signal(SIGHUP, SIG_IGN)
         let metrics = PrometheusMetrics(descriptions: MetricDescriptions.all)
