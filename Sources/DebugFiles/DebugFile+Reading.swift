@@ -45,22 +45,29 @@ extension DebugFile {
         return (sinks, summary)
     }
 
-    /// Reads the symbols, and only the units of the debug information that may describe code at
-    /// some of `offsets`.
+    /// Reads only the units of the debug information that may describe code at some of `offsets`,
+    /// and the symbols that may name it.
     ///
     /// - Returns: `nil` if these offsets require the whole file to be read.
-    public func read(
-        at offsets: [ImageOffset], into sink: inout some DebugRecordSink
+    public func read<Sink: DebugRecordSink>(
+        at offsets: [ImageOffset], into sink: inout Sink
     ) -> DebugFileSummary? {
         var summary = DebugFileSummary(warnings: warnings)
-        readSymbols(&summary, into: &sink)
+        var functions = FunctionCoverage(of: offsets, passedTo: sink)
         var isEnough = false
         readDwarf(&summary) { reader throws(DwarfError) in
-            let units = try reader.read(at: offsets, into: &sink)
+            let units = try reader.read(at: offsets, into: &functions)
             isEnough = units?.unitsFailed == 0 && units?.splitUnitsMissing == 0
             return units ?? DwarfSummary()
         }
-        return isEnough ? summary : nil
+        guard isEnough else { return nil }
+        sink = functions.base
+        // A function owns its code, and only a symbol at its start can rename it. Other code is
+        // named by the nearest symbol.
+        readSymbols(&summary, into: &sink) {
+            !functions.coversAll || functions.starts.contains($0)
+        }
+        return summary
     }
 
     /// Returns the summary that ``read(into:)`` would return, from the symbol table and the start
@@ -81,17 +88,20 @@ extension DebugFile {
         return summary
     }
 
+    /// - Parameter isWanted: Whether symbols at an offset are passed on.
     private func readSymbols(
-        _ summary: inout DebugFileSummary, into sink: inout some DebugRecordSink
+        _ summary: inout DebugFileSummary, into sink: inout some DebugRecordSink,
+        where isWanted: (ImageOffset) -> Bool = { _ in true }
     ) {
         readSymbols(&summary) { symbol, names in
+            guard isWanted(symbol.range.lowerBound) else { return }
             let number = names.withSpan(of: symbol.name) { sink.number(ofName: $0) }
             sink.add(
                 SymbolRecord(
                     name: number, start: symbol.range.lowerBound,
                     end: symbol.range.isEmpty ? nil : symbol.range.upperBound, rank: symbol.rank))
         }
-        readFunctionStarts(&summary) { sink.add(functionStart: $0) }
+        readFunctionStarts(&summary) { if isWanted($0) { sink.add(functionStart: $0) } }
     }
 
     private func readSymbols(

@@ -143,6 +143,26 @@ struct MappedReadingTests {
         #expect(programs.program(of: .max).tag == 0)
     }
 
+    @Test("a single abbreviation is found anywhere in its table, and the first of its code counts")
+    func singleCode() throws {
+        var bytes: [UInt8] = []
+        for (index, code) in [7, 1 << 40, 3, 3].enumerated() as EnumeratedSequence<[UInt64]> {
+            // Each has an address and a text.
+            bytes += uleb(code) + [UInt8(index + 1), 0, 0x11, 1, 3, 8, 0, 0]
+        }
+        let header = try #require(
+            try UnitScan(Self.busySections.bytes(.info), bigEndian: false).units.first)
+        var compiler = AbbreviationCompiler()
+        for (code, tag) in [7: 1, 1 << 40: 2, 3: 3, 5: 0] as [UInt64: UInt16] {
+            let programs = try AbbreviationPrograms(
+                FileBytes(bytes + [0]), at: 0, only: code, format: FormShape.Format(header),
+                compiledBy: &compiler)
+            for other in [7, 1 << 40, 3, 5] as [UInt64] {
+                #expect(programs.program(of: other).tag == (other == code ? tag : 0))
+            }
+        }
+    }
+
     @Test("LEB128 numbers of 16 bytes are read, longer ones are not", arguments: [15, 16])
     func longNumbers(padding: Int) throws {
         let number = [UInt8](repeating: 0x80, count: padding) + [0]

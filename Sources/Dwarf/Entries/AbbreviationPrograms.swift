@@ -88,16 +88,22 @@ final class AbbreviationPrograms {
     /// expensive.
     static let readsLimit = 64
 
-    /// - Parameter compiler: A compiler, which is reused so that its memory is not allocated for
-    ///   each table.
+    /// - Parameters:
+    ///   - wanted: The code of the only abbreviation to compile, or `nil` for all of them.
+    ///   - compiler: A compiler, which is reused so that its memory is not allocated for each
+    ///     table.
     init(
-        _ section: FileBytes, at start: UInt64, format: FormShape.Format,
-        compiledBy compiler: inout AbbreviationCompiler,
+        _ section: FileBytes, at start: UInt64, only wanted: UInt64? = nil,
+        format: FormShape.Format, compiledBy compiler: inout AbbreviationCompiler,
         stepsLimit: Int = AbbreviationPrograms.stepsLimit
     ) throws(ReadingError) {
         var table = try AbbreviationCursor(section, at: start)
         compiler.start(format, stepsLimit: stepsLimit)
         while let entry = try table.nextEntry() {
+            if let wanted, entry.code != wanted {
+                while try table.nextAttribute() != nil {}
+                continue
+            }
             do throws(AbbreviationCompiler.Fault) {
                 try compiler.begin(entry)
             } catch { throw error.reading(in: section, at: table.offset) }
@@ -107,6 +113,7 @@ final class AbbreviationPrograms {
                 } catch { throw error.reading(in: section, at: attribute.offset) }
             }
             compiler.end()
+            if wanted != nil { break }
         }
         size = table.offset - start
         denseCount = UInt64(compiler.dense.count)

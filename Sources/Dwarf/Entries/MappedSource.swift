@@ -5,6 +5,9 @@ import ByteReading
 struct MappedSource: EntrySource {
     private let sections: DwarfSections
     private let budget: WorkBudget
+    /// Whether only the units' own entries are readable, so that only their abbreviations are
+    /// compiled. A table of GCC has hundreds of others.
+    private let hasOnlyRoots: Bool
     private var tables: [TableKey: AbbreviationPrograms] = [:]
     private var compiler = AbbreviationCompiler()
 
@@ -13,6 +16,8 @@ struct MappedSource: EntrySource {
 
     private struct TableKey: Hashable {
         let offset: UInt64
+        /// The code of the only compiled abbreviation, or `nil` for the whole table.
+        let code: UInt64?
         let format: FormShape.Format
     }
 
@@ -21,6 +26,14 @@ struct MappedSource: EntrySource {
     ) throws(DwarfError) {
         self.sections = sections
         self.budget = budget
+        hasOnlyRoots = false
+    }
+
+    /// Creates a source in which only the units' own entries are readable.
+    init(ofRootsIn sections: DwarfSections, budget: WorkBudget) {
+        self.sections = sections
+        self.budget = budget
+        hasOnlyRoots = true
     }
 
     mutating func open(_ header: UnitHeader) throws(DwarfError) -> MappedUnit {
@@ -31,17 +44,26 @@ struct MappedSource: EntrySource {
         for header: UnitHeader
     ) throws(DwarfError) -> AbbreviationPrograms {
         let format = FormShape.Format(header)
-        let key = TableKey(offset: header.abbreviations, format: format)
+        let code = hasOnlyRoots ? rootCode(of: header) : nil
+        let key = TableKey(offset: header.abbreviations, code: code, format: format)
         if let known = tables[key] { return known }
         let section = sections.bytes(.abbrev)
         let made = try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
             try AbbreviationPrograms(
-                section, at: header.abbreviations, format: format, compiledBy: &compiler)
+                section, at: header.abbreviations, only: code, format: format,
+                compiledBy: &compiler)
         }
         try budget.spend(made.size)
         if tables.count >= Self.tablesLimit { tables.removeAll(keepingCapacity: true) }
         tables[key] = made
         return made
+    }
+
+    /// Returns the abbreviation code of a unit's own entry, or `nil` if it cannot be read.
+    private func rootCode(of header: UnitHeader) -> UInt64? {
+        let bytes = unsafe EntryBytes(sections.bytes(.info), unit: header)
+        var position = Int(header.offset + header.headerSize)
+        return bytes.uleb128(at: &position)
     }
 }
 

@@ -4,10 +4,13 @@ extension UnitReader<MappedSource> {
     /// Returns the units that may describe code at some of the ascending `offsets`: those whose own
     /// entry claims it, and those whose claim is missing or damaged.
     func units(describing offsets: [ImageOffset]) -> [Int] {
-        units.scan.units.indices.filter { index in
-            guard !units.scan.units[index].isTypeUnit else { return false }
+        let scan = units.scan
+        let roots = OpenUnits(
+            sections, scan: scan, source: MappedSource(ofRootsIn: sections, budget: budget))
+        return scan.units.indices.filter { index in
+            guard !scan.units[index].isTypeUnit else { return false }
             do {
-                return try mayDescribe(offsets, unit: try units.unit(index))
+                return try mayDescribe(offsets, unit: index, of: roots)
             } catch {
                 // Reading the unit reports the problem.
                 return true
@@ -16,10 +19,13 @@ extension UnitReader<MappedSource> {
     }
 
     private func mayDescribe(
-        _ offsets: [ImageOffset], unit: OpenUnit<MappedUnit>
+        _ offsets: [ImageOffset], unit index: Int, of roots: OpenUnits<MappedSource>
     ) throws(DwarfError) -> Bool {
+        let unit = try roots.unit(index)
         if unit.attributes.isPartial || unit.attributes.isModuleReference { return false }
-        guard let location = unit.attributes.code else { return try mayHaveCode(unit) }
+        guard let location = unit.attributes.code else {
+            return try mayHaveCode(try units.unit(index))
+        }
         var claimed: [Range<ImageOffset>] = []
         try ranges(of: unit).append(location, to: &claimed)
         return claimed.contains { $0.containsAny(of: offsets) }

@@ -6,7 +6,7 @@ struct UnitReader<Source: EntrySource> {
     let sections: DwarfSections
     private let splitFiles: SplitFiles
     private let code: CodeLayout
-    private let budget: WorkBudget
+    let budget: WorkBudget
     let units: OpenUnits<Source>
     private var names: FunctionNameLookup<Source>
     private var notes = UnitNotes()
