@@ -9,30 +9,43 @@ extension GroupTable {
     ///   or revised, or the group has a newer one.
     func append(_ group: GroupCounts.Group, to key: GroupCounts.Key) throws -> Int64? {
         guard let added = group.added, !group.hasRemoved else { return nil }
+        guard let id = try id(of: key) else { return try insert(group, added, key) }
         let (first, last) = (added.first, added.last)
-        let row = try db.first(
+        try db.run(
+            """
+            UPDATE diagnostic_group SET
+                kind = ?, culprit = ?, exception_name = ?, exception_message = ?,
+                diagnostics = diagnostics + ?, unreadable = unreadable + ?, last_seen = ?,
+                newest_entry = ?, newest_position = ?
+            WHERE id = ? AND (newest_entry, newest_position) < (?, ?)
+            """,
+            [
+                last.kind.rawValue, last.culprit, last.exceptionName, last.exceptionMessage,
+                group.diagnostics, group.unreadable, last.arrival.rawValue, last.address.entry,
+                last.address.position, id, first.address.entry, first.address.position,
+            ])
+        return db.changesCount > 0 ? id : nil
+    }
+
+    /// - Returns: The id of the group, which must be new.
+    private func insert(
+        _ group: GroupCounts.Group, _ added: DiagnosticRange, _ key: GroupCounts.Key
+    ) throws -> Int64 {
+        let (first, last) = (added.first, added.last)
+        try db.run(
             """
             INSERT INTO diagnostic_group (
                 app, fingerprint, kind, culprit, exception_name, exception_message, diagnostics,
                 unreadable, first_seen, last_seen, newest_entry, newest_position)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (app, fingerprint) DO UPDATE SET
-                kind = excluded.kind, culprit = excluded.culprit,
-                exception_name = excluded.exception_name,
-                exception_message = excluded.exception_message,
-                diagnostics = diagnostics + excluded.diagnostics,
-                unreadable = unreadable + excluded.unreadable, last_seen = excluded.last_seen,
-                newest_entry = excluded.newest_entry, newest_position = excluded.newest_position
-            WHERE (newest_entry, newest_position) < (?, ?)
-            RETURNING id
             """,
             [
                 key.app, key.fingerprint, last.kind.rawValue, last.culprit, last.exceptionName,
                 last.exceptionMessage, group.diagnostics, group.unreadable,
                 first.arrival.rawValue, last.arrival.rawValue, last.address.entry,
-                last.address.position, first.address.entry, first.address.position,
+                last.address.position,
             ])
-        return row?[0]
+        return db.lastInsertedRowID
     }
 
     /// Adds the diagnostics of a version, which are newer than all others of the group.

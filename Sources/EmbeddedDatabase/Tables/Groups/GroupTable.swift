@@ -26,22 +26,37 @@ struct GroupTable {
     /// - Returns: The id of the group, or `nil` if it has no diagnostics left and was removed.
     private func add(_ group: GroupCounts.Group, to key: GroupCounts.Key) throws -> Int64? {
         if try removeEmptied(by: group, key) { return nil }
-        let row = try db.first(
+        let id = try id(of: key) ?? insertEmpty(key)
+        try db.run(
+            """
+            UPDATE diagnostic_group SET
+                diagnostics = diagnostics + ?, unreadable = unreadable + ?
+            WHERE id = ?
+            """, [group.diagnostics, group.unreadable, id])
+        try updateNewest(ofGroup: id)
+        return id
+    }
+
+    /// Returns the id of a group, or `nil` if there is none.
+    ///
+    /// It is not the result of an `INSERT … RETURNING`, for which SQLite makes a temporary table, and
+    /// copies all pages that the statement changes, so that it could be undone alone.
+    func id(of key: GroupCounts.Key) throws -> Int64? {
+        try db.first(
+            "SELECT id FROM diagnostic_group WHERE fingerprint = ? AND app = ?",
+            [key.fingerprint, key.app])?[0]
+    }
+
+    /// - Returns: The id of the group, whose values are then updated.
+    private func insertEmpty(_ key: GroupCounts.Key) throws -> Int64 {
+        try db.run(
             """
             INSERT INTO diagnostic_group (
                 app, fingerprint, kind, diagnostics, unreadable, first_seen, last_seen,
                 newest_entry, newest_position)
-            VALUES (?, ?, '', ?, ?, 0, 0, 0, 0)
-            ON CONFLICT (app, fingerprint) DO UPDATE SET
-                diagnostics = diagnostics + excluded.diagnostics,
-                unreadable = unreadable + excluded.unreadable
-            RETURNING id
-            """, [key.app, key.fingerprint, group.diagnostics, group.unreadable])
-        guard let id: Int64 = row?[0] else {
-            throw DatabaseError(message: "RETURNING gave no row")
-        }
-        try updateNewest(ofGroup: id)
-        return id
+            VALUES (?, ?, '', 0, 0, 0, 0, 0, 0)
+            """, [key.app, key.fingerprint])
+        return db.lastInsertedRowID
     }
 
     /// Removes a group that loses all its diagnostics, without first updating the rows of its
