@@ -12,17 +12,16 @@ public struct FetchedSymbols: Sendable {
 
     /// Queries a provider once per image, for a few images at a time.
     public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
-        await self.init(of: images.lazy.map { ($0, []) }, from: provider)
+        await self.init(of: images.map { ($0, []) }, from: provider)
     }
 
     /// Queries a provider for the requested offsets of each image.
     init(for requests: [SymbolicationPlan.Request], from provider: any SymbolProvider) async {
-        await self.init(of: requests.lazy.map { ($0.image, $0.offsets) }, from: provider)
+        await self.init(of: requests.map { ($0.image, $0.offsets) }, from: provider)
     }
 
-    private init(
-        of images: some Sequence<(ImageID, [ImageOffset])>, from provider: any SymbolProvider
-    ) async {
+    private init(of images: [(ImageID, [ImageOffset])], from provider: any SymbolProvider) async {
+        supplies.reserveCapacity(images.count)
         var wanted: [ImageID: [ImageOffset]] = [:]
         for (image, offsets) in images {
             if let supply = provider.cachedSymbols(for: image) {

@@ -83,15 +83,20 @@ public struct ImageID: Hashable, Sendable {
     public var hasUUIDLength: Bool { count == 16 }
 
     /// Lower-case hexadecimal digits without hyphens, as in file names and build IDs.
-    public var hex: String { text(digits: Self.lowerDigits) }
+    public var hex: String {
+        var text: [UInt8] = []
+        write(digits: Self.lowerDigits, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
 
     private static let lowerDigits = Array("0123456789abcdef".utf8)
     private static let upperDigits = Array("0123456789ABCDEF".utf8)
 
     /// - Parameter hyphens: The even byte positions that a hyphen precedes.
-    private func text(digits: [UInt8], hyphens: ClosedRange<Int>? = nil) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * Int(count) + 4)
+    private func write(
+        digits: [UInt8], hyphens: ClosedRange<Int>? = nil, to text: inout [UInt8]
+    ) {
+        text.reserveCapacity(text.count + 2 * Int(count) + 4)
         for position in 0..<Int(count) {
             let byte = byte(at: position)
             if let hyphens, hyphens.contains(position), position.isMultiple(of: 2) {
@@ -100,7 +105,6 @@ public struct ImageID: Hashable, Sendable {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func isDecoration(_ character: UInt8) -> Bool {
@@ -121,6 +125,17 @@ public struct ImageID: Hashable, Sendable {
 extension ImageID: CustomStringConvertible {
     /// The usual form: 16 bytes as an upper-case UUID with hyphens, otherwise lower-case digits.
     public var description: String {
-        hasUUIDLength ? text(digits: Self.upperDigits, hyphens: 4...10) : hex
+        var text: [UInt8] = []
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends ``description``, without making a string of it.
+    package func write(to text: inout [UInt8]) {
+        if hasUUIDLength {
+            write(digits: Self.upperDigits, hyphens: 4...10, to: &text)
+        } else {
+            write(digits: Self.lowerDigits, to: &text)
+        }
     }
 }

@@ -33,9 +33,8 @@ package struct LogRequestEdit: Sendable {
 
     /// - Parameter record: The pieces of the encoded record.
     package mutating func replace(at position: Int, with record: [ArraySlice<UInt8>]) {
-        var content = Content()
-        for piece in record { content.append(piece) }
-        changes[position] = .changed(content)
+        changes[position] = .changed(
+            Content(pieces: record, byteCount: record.reduce(0) { $0 + $1.count }))
     }
 
     package mutating func remove(at position: Int) {
@@ -87,6 +86,14 @@ package struct LogRequestEdit: Sendable {
             in: scope.message, field: 2)
     }
 
+    /// Returns the number of pieces of a message with these parts: each has bytes before it and a
+    /// head.
+    private func pieceCount(of parts: [Part]) -> Int {
+        parts.reduce(1) {
+            if case .changed(let content) = $1 { $0 + content.pieces.count + 2 } else { $0 + 1 }
+        }
+    }
+
     /// Returns the content of a message in which the fields of one number are replaced by other
     /// parts.
     private func joined(
@@ -99,6 +106,7 @@ package struct LogRequestEdit: Sendable {
         }
         if parts.allSatisfy({ if case .same = $0 { true } else { false } }) { return .same }
         var content = Content()
+        content.pieces.reserveCapacity(pieceCount(of: parts))
         var copied = message.content.lowerBound
         for (part, range) in zip(parts, ranges) {
             if case .same = part { continue }

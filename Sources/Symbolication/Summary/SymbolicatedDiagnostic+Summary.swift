@@ -14,7 +14,11 @@ extension SymbolicatedDiagnostic {
 
     /// The images without symbols, as `NAME UUID`.
     public var missingImages: [String] {
-        images.filter { $0.status == .missing }.map { label(of: $0.image, named: $0.name) }
+        images.filter { $0.status == .missing }.map { image in
+            var text: [UInt8] = []
+            write(image.image, named: image.name, to: &text)
+            return String(decoding: text, as: UTF8.self)
+        }
     }
 
     /// The reasons why frames stayed raw, or `nil` if none did: one per image, then the remarks
@@ -36,17 +40,28 @@ extension SymbolicatedDiagnostic {
             groups[position].count += 1
         }
         guard !groups.isEmpty else { return nil }
-        let reasons = groups.map { group, count in
-            let frames = count == 1 ? "1 frame" : "\(count) frames"
-            return
-                "\(group.status.rawValue): \(label(of: group.image, named: group.name)) (\(frames))"
+        // One array of bytes, instead of several strings for each image.
+        var text: [UInt8] = []
+        for (group, count) in groups {
+            if !text.isEmpty { text += "; ".utf8 }
+            text += group.status.rawValue.utf8
+            text += ": ".utf8
+            write(group.image, named: group.name, to: &text)
+            text += count == 1 ? " (1 frame)".utf8 : " (\(count) frames)".utf8
         }
-        return (reasons + remarks.map(\.rawValue)).joined(separator: "; ")
+        for remark in remarks {
+            text += "; ".utf8
+            text += remark.rawValue.utf8
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private func label(of image: ImageID?, named name: String?) -> String {
-        guard let image else { return name ?? "???" }
-        return "\(name ?? "???") \(image)"
+    /// Appends `NAME UUID`.
+    private func write(_ image: ImageID?, named name: String?, to text: inout [UInt8]) {
+        text += (name ?? "???").utf8
+        guard let image else { return }
+        text.append(UInt8(ascii: " "))
+        image.write(to: &text)
     }
 }
 
