@@ -35,7 +35,7 @@ struct EncodedLogRecordTests {
             let text = String(repeating: "ä", count: Int.random(in: 0...90, using: &random))
             let number = Int64(
                 bitPattern: random.next() >> UInt64.random(in: 0..<64, using: &random))
-            switch Int.random(in: 0..<7, using: &random) {
+            switch Int.random(in: 0..<8, using: &random) {
             case 0:
                 encoded.attributes.set(key, text)
                 message.attributes.set(key, text)
@@ -52,6 +52,12 @@ struct EncodedLogRecordTests {
                 encoded.attributes.setIfAbsent(key, text)
                 if message.attributes[key] == nil { message.attributes.set(key, text) }
             case 5:
+                // Lengths of one to three bytes.
+                let count = [1, 20, 200].randomElement(using: &random) ?? 1
+                let long = String(repeating: text, count: count)
+                encoded.attributes.set(key) { $0 += long.utf8 }
+                message.attributes.set(key, long)
+            case 6:
                 let source = message.attributes.first?.key ?? "new"
                 encoded.attributes.copyValue(of: source, to: key)
                 message.attributes[key] = message.attributes[source]

@@ -37,8 +37,9 @@ struct RecordEnricher {
                 of: receivedNames[stackAttribute] ?? stackAttribute, to: names.original)
         }
         let isText = stackAttribute == AttributeKeys.stackTrace
-        record.attributes.set(
-            isText ? names.stackTrace : names.metricKitOutput, stackTrace(of: diagnostics))
+        record.attributes.set(isText ? names.stackTrace : names.metricKitOutput) {
+            write(stackTraceOf: diagnostics, to: &$0)
+        }
         guard let first = diagnostics.first else { return }
         settings.honeycomb?.nameException(of: &record)
         addException(of: first, to: &record)
@@ -63,14 +64,19 @@ struct RecordEnricher {
         addUID(uid, to: &record)
     }
 
-    private func stackTrace(of diagnostics: [SymbolicatedDiagnostic]) -> String {
+    private func write(
+        stackTraceOf diagnostics: [SymbolicatedDiagnostic], to utf8: inout [UInt8]
+    ) {
         switch settings.stackFormat {
         case .text:
             let text = StackText(usesFullPaths: settings.usesFullPaths)
-            return diagnostics.map(text.stacks(of:)).joined(separator: "\n")
+            for (number, diagnostic) in diagnostics.enumerated() {
+                if number > 0 { utf8.append(UInt8(ascii: "\n")) }
+                text.write(stacksOf: diagnostic, to: &utf8)
+            }
         case .json:
             let texts = diagnostics.map(StackJSON().text(of:))
-            return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]"
+            utf8 += (texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ","))]").utf8
         }
     }
 

@@ -4,12 +4,12 @@
 /// received bytes stay unchanged.
 package struct EncodedAttributes: Sendable {
     /// A range of the received bytes, or of those written since.
-    private struct Piece {
+    struct Piece {
         var isWritten = false
         var range: Range<Int>
     }
 
-    private struct Attribute {
+    struct Attribute {
         /// The received field, or `nil` for an appended attribute.
         var received: Range<Int>?
         let key: Piece
@@ -21,13 +21,13 @@ package struct EncodedAttributes: Sendable {
         var written: Range<Int>?
     }
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// The number of the field that contains them.
-    private let field: UInt8
-    private var attributes: [Attribute] = []
-    private var written: [UInt8] = []
+    let field: UInt8
+    var attributes: [Attribute] = []
+    var written: [UInt8] = []
     /// The received fields that were removed, in order.
-    private var removed: [Range<Int>] = []
+    var removed: [Range<Int>] = []
     /// The position at which attributes are appended.
     private var end: Int
 
@@ -106,12 +106,12 @@ extension EncodedAttributes {
         }
     }
 
-    private func value(at position: Int) -> AttributeValue? {
+    func value(at position: Int) -> AttributeValue? {
         guard let value = attributes[position].value else { return nil }
         return AttributeValue(value.isWritten ? written : bytes, in: value.range)
     }
 
-    private func position(of key: String) -> Int? {
+    func position(of key: String) -> Int? {
         attributes.indices.first {
             attributes[$0].key.range.count == key.utf8.count && has(attributes[$0].key, key)
         }
@@ -125,106 +125,6 @@ extension EncodedAttributes {
             return false
         }
         return true
-    }
-}
-
-extension EncodedAttributes {
-    package mutating func set(_ key: String, _ text: String) {
-        let count = text.utf8.count
-        write(key, valueCount: fieldSize(count: count)) { bytes in
-            bytes.appendHead(field: 1, count: count)
-            bytes += text.utf8
-        }
-    }
-
-    package mutating func set(_ key: String, _ number: Int64) {
-        let bits = UInt64(bitPattern: number)
-        write(key, valueCount: 1 + varintSize(bits)) { bytes in
-            bytes.append(3 << 3)
-            bytes.appendVarint(bits)
-        }
-    }
-
-    package mutating func set(_ key: String, _ isTrue: Bool) {
-        write(key, valueCount: 2) { bytes in
-            bytes.append(2 << 3)
-            bytes.append(isTrue ? 1 : 0)
-        }
-    }
-
-    package mutating func set(_ key: String, _ texts: [String]) {
-        let values = texts.map { fieldSize(count: $0.utf8.count) }
-        let listCount = values.reduce(0) { $0 + fieldSize(count: $1) }
-        write(key, valueCount: fieldSize(count: listCount)) { bytes in
-            bytes.appendHead(field: 5, count: listCount)
-            for (text, count) in zip(texts, values) {
-                bytes.appendHead(field: 1, count: count)
-                bytes.appendHead(field: 1, count: text.utf8.count)
-                bytes += text.utf8
-            }
-        }
-    }
-
-    /// Sets a string value, unless the attribute has a value.
-    package mutating func setIfAbsent(_ key: String, _ text: String) {
-        if value(of: key) == nil { set(key, text) }
-    }
-
-    /// Sets the value of an attribute to that of another one, or removes the attribute if the other
-    /// one has no value.
-    package mutating func copyValue(of source: String, to key: String) {
-        guard let position = position(of: source), value(at: position) != nil,
-            let value = attributes[position].value
-        else { return remove(key) }
-        guard value.isWritten else {
-            return write(key, valueCount: value.range.count, copied: value.range) { _ in }
-        }
-        let copied = written[value.range]
-        write(key, valueCount: copied.count) { $0 += copied }
-    }
-
-    /// Removes all attributes with a key.
-    package mutating func remove(_ key: String) {
-        while let position = position(of: key) {
-            if let received = attributes.remove(at: position).received { removed.append(received) }
-        }
-        removed.sort { $0.lowerBound < $1.lowerBound }
-    }
-
-    /// Replaces the value of the first attribute with a key, or appends an attribute.
-    ///
-    /// - Parameters:
-    ///   - count: The size of the `AnyValue`.
-    ///   - copied: The received bytes of the value, if `body` does not write it.
-    private mutating func write(
-        _ key: String, valueCount count: Int, copied: Range<Int>? = nil,
-        _ body: (inout [UInt8]) -> Void
-    ) {
-        let start = written.count
-        let keyCount = key.utf8.count
-        let position = position(of: key)
-        let restCount = position.map { attributes[$0].rest.count } ?? 0
-        written.appendHead(
-            field: field,
-            count: (keyCount == 0 ? 0 : fieldSize(count: keyCount)) + fieldSize(count: count)
-                + restCount)
-        // Like the library, which writes no empty text.
-        if keyCount > 0 { written.appendHead(field: 1, count: keyCount) }
-        let keyStart = written.count
-        written += key.utf8
-        written.appendHead(field: 2, count: count)
-        let valueStart = written.count
-        body(&written)
-        let value =
-            copied.map { Piece(range: $0) }
-            ?? Piece(isWritten: true, range: valueStart..<written.count)
-        if let position {
-            attributes[position].value = value
-            attributes[position].written = start..<written.count
-        } else {
-            let piece = Piece(isWritten: true, range: keyStart..<keyStart + keyCount)
-            attributes.append(Attribute(key: piece, value: value, written: start..<written.count))
-        }
     }
 }
 

@@ -18,6 +18,9 @@ extension [UInt8] {
 /// The size of a field with a length, with its tag of one byte.
 ///
 /// - Parameter count: The size of its content.
-func fieldSize(count: Int) -> Int { 1 + varintSize(UInt64(count)) + count }
+func fieldSize(count: Int) -> Int { headSize(count: count) + count }
+
+/// The size of the tag and the length of such a field.
+func headSize(count: Int) -> Int { 1 + varintSize(UInt64(count)) }
 
 func varintSize(_ value: UInt64) -> Int { (63 - (value | 1).leadingZeroBitCount) / 7 + 1 }

@@ -58,13 +58,29 @@ public struct StackText: Hashable, Sendable {
         stacks(of: diagnostic, context: ReportContext(), foldsRecursion: false)
     }
 
+    /// Appends the stacks alone to other text, so that they are not copied.
+    public func write(stacksOf diagnostic: SymbolicatedDiagnostic, to utf8: inout [UInt8]) {
+        var text = TextBuilder(appendingTo: &utf8)
+        write(diagnostic, context: ReportContext(), foldsRecursion: false, to: &text)
+        text.moveBytes(to: &utf8)
+    }
+
     private func stacks(
         of diagnostic: SymbolicatedDiagnostic, context: ReportContext, foldsRecursion: Bool
     ) -> String {
+        var text = TextBuilder()
+        write(diagnostic, context: context, foldsRecursion: foldsRecursion, to: &text)
+        return text.text
+    }
+
+    private func write(
+        _ diagnostic: SymbolicatedDiagnostic, context: ReportContext, foldsRecursion: Bool,
+        to text: inout TextBuilder
+    ) {
         let frameText = FrameText(style: style, usesFullPaths: usesFullPaths)
         let diagnostic = diagnostic.mergingCalls(by: grouping)
         let columns = ThreadColumns(of: diagnostic)
-        var text = TextBuilder(capacity: diagnostic.frames.count * Self.bytesPerFrame)
+        text.reserve(diagnostic.frames.count * Self.bytesPerFrame)
         for (number, stack) in diagnostic.shownStacks.enumerated() {
             if number > 0 { text.add("\n") }
             text.add(heading(of: stack, kind: diagnostic.kind))
@@ -79,7 +95,6 @@ public struct StackText: Hashable, Sendable {
                 TreeText(frameText: frameText).write(diagnostic, rows: stack.frames, to: &text)
             }
         }
-        return text.text
     }
 
     private func culpritSource(

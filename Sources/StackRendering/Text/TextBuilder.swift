@@ -5,8 +5,15 @@ import JSONText
 struct TextBuilder {
     private var bytes: [UInt8] = []
 
-    /// - Parameter capacity: The number of bytes that the text will probably have.
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    init() {}
+
+    /// Takes the bytes of other text, which is empty until ``moveBytes(to:)``.
+    init(appendingTo utf8: inout [UInt8]) { swap(&bytes, &utf8) }
+
+    mutating func moveBytes(to utf8: inout [UInt8]) { swap(&bytes, &utf8) }
+
+    /// Makes room for the number of bytes that will probably be added.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
