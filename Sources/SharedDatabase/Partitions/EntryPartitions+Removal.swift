@@ -98,8 +98,14 @@ extension EntryPartitions {
             return true
         } catch DatabaseError.timedOut {
             return false
+        } catch DatabaseError.server(let error) where error.sqlState == Self.undefinedTable {
+            // An attempt that exceeded its time limit has succeeded since the state was read.
+            return true
         }
     }
+
+    /// The SQLSTATE of a partition that does not belong to the table.
+    private static var undefinedTable: String { "42P01" }
 
     private func drop(_ partition: StoredPartition) async throws -> PartitionRemoval {
         try await database.pool.withTransaction { transaction in
