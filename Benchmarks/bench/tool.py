@@ -51,7 +51,8 @@ def _our_jobs(places: Places, source: Input, pairs) -> list[Job]:
         Job(NO_INDEX, command, stdin=pairs, environment={"SYMBOLIST_CACHE": str(empty)},
             prepare=empty_folder(empty)),
         Job(READY, command, stdin=pairs, environment={"SYMBOLIST_CACHE": str(ready)})]
-    # Fills the folder, where it has no index yet.
+    # Fills the folder, where it has no index yet. The first question about a large file builds none.
     empty_folder(ready)()
-    run(places, jobs[1])
+    for _ in range(2):
+        run(places, jobs[1])
     return jobs
