@@ -49,8 +49,8 @@ extension DebugFile {
     /// and the symbols that may name it.
     ///
     /// - Returns: `nil` if these offsets require the whole file to be read.
-    public func read<Sink: DebugRecordSink>(
-        at offsets: [ImageOffset], into sink: inout Sink
+    public func read(
+        at offsets: [ImageOffset], into sink: inout some DebugRecordSink
     ) -> DebugFileSummary? {
         var summary = DebugFileSummary(warnings: warnings)
         var functions = FunctionCoverage(of: offsets, passedTo: sink)
@@ -64,9 +64,8 @@ extension DebugFile {
         sink = functions.base
         // A function owns its code, and only a symbol at its start can rename it. Other code is
         // named by the nearest symbol.
-        readSymbols(&summary, into: &sink) {
-            !functions.coversAll || functions.starts.contains($0)
-        }
+        let starts = functions.coversAll ? functions.starts : nil
+        readSymbols(&summary, into: &sink) { starts?.contains($0) ?? true }
         return summary
     }
 

@@ -21,24 +21,9 @@ struct FunctionCoverage<Base: DebugRecordSink>: DebugRecordSink {
     mutating func add(_ function: FunctionRecord) {
         for range in function.ranges where !range.isEmpty {
             starts.insert(range.lowerBound)
-            var next = position(of: range.lowerBound)
-            while next < offsets.count, offsets[next] < range.upperBound {
-                isCovered[next] = true
-                next += 1
-            }
+            for position in range.positions(in: offsets) { isCovered[position] = true }
         }
         base.add(function)
-    }
-
-    /// Returns the position of the first offset that is not below `start`.
-    private func position(of start: ImageOffset) -> Int {
-        var low = 0
-        var high = offsets.count
-        while low < high {
-            let middle = (low + high) / 2
-            if offsets[middle] < start { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     mutating func number(ofName utf8: Span<UInt8>) -> NameNumber { base.number(ofName: utf8) }

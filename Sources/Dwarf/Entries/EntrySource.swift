@@ -30,7 +30,7 @@ protocol UnitEntries {
 
 extension UnitEntries {
     /// The offset of the unit's own entry in `.debug_info`.
-    var root: UInt64 { header.offset + header.headerSize }
+    var root: UInt64 { header.root }
 
     func malformed(_ what: String) -> DwarfError {
         DwarfError(.malformed(what), unit: header.offset)

@@ -62,7 +62,7 @@ struct MappedSource: EntrySource {
     /// Returns the abbreviation code of a unit's own entry, or `nil` if it cannot be read.
     private func rootCode(of header: UnitHeader) -> UInt64? {
         let bytes = unsafe EntryBytes(sections.bytes(.info), unit: header)
-        var position = Int(header.offset + header.headerSize)
+        var position = Int(header.root)
         return bytes.uleb128(at: &position)
     }
 }

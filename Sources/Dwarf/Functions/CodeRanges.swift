@@ -37,16 +37,3 @@ extension [Range<ImageOffset>] {
         return left
     }
 }
-
-extension Range<ImageOffset> {
-    /// Whether the range contains any of the ascending `offsets`.
-    func containsAny(of offsets: [ImageOffset]) -> Bool {
-        var low = 0
-        var high = offsets.count
-        while low < high {
-            let middle = (low + high) / 2
-            if offsets[middle] < lowerBound { low = middle + 1 } else { high = middle }
-        }
-        return low < offsets.count && offsets[low] < upperBound
-    }
-}

@@ -59,7 +59,7 @@ final class LibDwarfUnit {
 
     /// Returns the entry at `offset` of `.debug_info`, which must be in this unit.
     func entry(at offset: UInt64) throws(DwarfError) -> LibDwarfEntry {
-        guard offset >= header.offset + header.headerSize, offset < header.end
+        guard offset >= root, offset < header.end
         else { throw malformed("entry lies outside of the unit") }
         let die = try unsafe read(Dwarf_Die?.none) {
             unsafe dwarf_offdie_b(handle, offset - header.offset, 1, &$0, $1)

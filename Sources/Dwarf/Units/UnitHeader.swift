@@ -23,6 +23,9 @@ struct UnitHeader: Hashable, Sendable {
 
     var end: UInt64 { offset + size }
 
+    /// The offset of the unit's own entry in `.debug_info`.
+    var root: UInt64 { offset + headerSize }
+
     /// The maximum number of zeros that linkers insert between units and after the last entry of
     /// one. More zeros are a hole in the file, which may have contained units and entries.
     static let paddingLimit = 64
@@ -182,7 +185,7 @@ struct UnitScan: Sendable {
             let middle = (low + high) / 2
             if units[middle].end <= offset { low = middle + 1 } else { high = middle }
         }
-        guard low < units.count, offset >= units[low].offset + units[low].headerSize
+        guard low < units.count, offset >= units[low].root
         else { return nil }
         return low
     }

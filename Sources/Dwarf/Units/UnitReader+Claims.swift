@@ -28,7 +28,7 @@ extension UnitReader<MappedSource> {
         }
         var claimed: [Range<ImageOffset>] = []
         try ranges(of: unit).append(location, to: &claimed)
-        return claimed.contains { $0.containsAny(of: offsets) }
+        return claimed.contains { !$0.positions(in: offsets).isEmpty }
     }
 
     /// Whether a unit that claims no code may describe some. GCC's link-time optimisation writes
