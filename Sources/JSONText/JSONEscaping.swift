@@ -70,8 +70,11 @@ extension [UInt8] {
         var position = start
         let raw = unsafe span.bytes
         while end - position >= 8 {
-            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if word.containsEscaped || word.containsNonASCII { break }
+            let word = unsafe UInt64(
+                littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+            if let index = (word.nonASCIIBytes | word.escapedBytes).firstMarkedByte {
+                return position + index
+            }
             position += 8
         }
         while position < end, self[position] < 0x80, !self[position].isEscaped { position += 1 }
@@ -84,15 +87,20 @@ extension [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range leaves bytes")
         precondition(start >= 0 && start + range.count <= other.count, "start leaves other bytes")
         let (left, right) = unsafe (span.bytes, other.span.bytes)
-        var step = 0
-        while range.count - step >= 8 {
+        func isEqual(_ step: Int) -> Bool {
             let word = unsafe left.unsafeLoadUnaligned(
                 fromByteOffset: range.lowerBound + step, as: UInt64.self)
             let wanted = unsafe right.unsafeLoadUnaligned(
                 fromByteOffset: start + step, as: UInt64.self)
-            if word != wanted { return false }
+            return word == wanted
+        }
+        var step = 0
+        while range.count - step >= 8 {
+            guard isEqual(step) else { return false }
             step += 8
         }
+        // The last eight bytes may overlap those compared before.
+        if step > 0 { return step == range.count || isEqual(range.count - 8) }
         while step < range.count, self[range.lowerBound + step] == other[start + step] {
             step += 1
         }
@@ -109,8 +117,9 @@ extension UnsafeBufferPointer<UInt8> {
         guard let first = unsafe UnsafeRawPointer(baseAddress) else { return nil }
         var position = start
         while count - position >= 8 {
-            let word = unsafe first.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if word.containsEscaped { break }
+            let word = unsafe UInt64(
+                littleEndian: first.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            if let index = word.escapedBytes.firstMarkedByte { return position + index }
             position += 8
         }
         while position < count {
@@ -125,17 +134,24 @@ extension UInt64 {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Whether any of its eight bytes is not ASCII.
-    fileprivate var containsNonASCII: Bool { self & Self.highBits != 0 }
+    /// The high bits of those of its eight bytes that are not ASCII.
+    fileprivate var nonASCIIBytes: UInt64 { self & Self.highBits }
 
-    /// Whether any of its eight bytes must be escaped.
-    fileprivate var containsEscaped: Bool {
+    /// The high bits of those of its eight bytes that must be escaped. Bytes after the first of them
+    /// may be marked without need.
+    fileprivate var escapedBytes: UInt64 {
         let isControl = (self &- 0x20 &* Self.ones) & ~self
         let quotes = self ^ UInt64(UInt8.quote) &* Self.ones
         let backslashes = self ^ UInt64(UInt8.backslash) &* Self.ones
         let isQuote = (quotes &- Self.ones) & ~quotes
         let isBackslash = (backslashes &- Self.ones) & ~backslashes
-        return (isControl | isQuote | isBackslash) & Self.highBits != 0
+        return (isControl | isQuote | isBackslash) & Self.highBits
+    }
+
+    /// The position of the first byte whose high bit is set, or `nil` if there is none. The first
+    /// byte is the least significant one.
+    fileprivate var firstMarkedByte: Int? {
+        self == 0 ? nil : trailingZeroBitCount / 8
     }
 }
 

@@ -64,6 +64,7 @@ public struct JSONReader: Sendable {
 }
 
 extension JSONReader {
+    @inline(__always)
     private mutating func value() throws(JSONError) -> JSONToken {
         switch bytes[offset] {
         case .openBrace: return try open(.object, .objectStart, expecting: .firstKey)
@@ -97,11 +98,13 @@ extension JSONReader {
         return ended(JSONToken(kind, offset - 1..<offset))
     }
 
+    @inline(__always)
     private mutating func ended(_ token: JSONToken) -> JSONToken {
         expected = containers.isEmpty ? .topLevelValue : .separator
         return token
     }
 
+    @inline(__always)
     private mutating func key() throws(JSONError) -> JSONToken {
         guard bytes[offset] == .quote else { throw invalid("expected a key") }
         let token = try scanString(.key)
@@ -113,6 +116,7 @@ extension JSONReader {
         return token
     }
 
+    @inline(__always)
     private mutating func afterValue() throws(JSONError) -> JSONToken {
         let isObject = containers.last == .object
         switch bytes[offset] {
@@ -125,6 +129,7 @@ extension JSONReader {
         }
     }
 
+    @inline(__always)
     private mutating func afterComma(isObject: Bool) throws(JSONError) -> JSONToken {
         skipSpace()
         guard offset < end else { throw endError() }
@@ -133,6 +138,7 @@ extension JSONReader {
         return isObject ? try key() : try value()
     }
 
+    @inline(__always)
     private mutating func skipSpace() {
         while offset < end, bytes[offset].isJSONSpace { offset += 1 }
     }
