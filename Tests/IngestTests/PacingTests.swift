@@ -37,13 +37,37 @@ struct PacingTests {
         #expect(answers == [true, true, false])
     }
 
-    @Test("while the worker lags far, half as many bytes are admitted as it processes")
-    func half() throws {
+    @Test(
+        "beyond the limit, a share of the processed bytes is admitted, at least half",
+        arguments: [(1_000, 50), (150, 66), (125, 80), (100, 100)])
+    func share(left: Int64, admitted: Int) throws {
+        var pacing = pacing(left + 100)
+        let first = try Self.waiting(pacing.enter(bytes: admitted, Self.backlog(left + 100)))
+        let second = try Self.waiting(pacing.enter(bytes: 1, Self.backlog(left + 100)))
+        pacing.worked(Self.backlog(left, worked: 100), in: .seconds(10))
+        let isFirstIn = pacing.end(first)
+        #expect(isFirstIn)
+        let isSecondIn = pacing.end(second)
+        #expect(!isSecondIn)
+    }
+
+    @Test("progress is admitted even if a request reported it first")
+    func progressSeenByRequests() throws {
         var pacing = pacing(1_000)
-        let tickets = (0..<3).compactMap { _ in pacing.enter(bytes: 25, Self.backlog(1_000)) }
+        let ticket = try Self.waiting(pacing.enter(bytes: 50, Self.backlog(1_000)))
+        let other = pacing.enter(bytes: 1, Self.backlog(900, worked: 100))
+        #expect(other != nil)
         pacing.worked(Self.backlog(900, worked: 100), in: .seconds(10))
-        let answers = tickets.map { pacing.end($0) }
-        #expect(answers == [true, true, false])
+        let isIn = pacing.end(ticket)
+        #expect(isIn)
+    }
+
+    @Test("the speed includes progress that a request reported first")
+    func speedSeenByRequests() {
+        var pacing = pacing()
+        _ = pacing.enter(bytes: 1, Self.backlog(0, worked: 1_000))
+        pacing.worked(Self.backlog(0, worked: 1_000), in: .seconds(1))
+        #expect(pacing.limit == 2_000)
     }
 
     @Test("a request that has waited too long is refused, and gives way to others")
@@ -65,8 +89,8 @@ struct PacingTests {
         let held = try Self.waiting(pacing.enter(bytes: 10, Self.backlog(100)))
         let isHeldIn = pacing.end(held)
         #expect(isHeldIn)
-        pacing.worked(Self.backlog(100, worked: 10), in: .seconds(10))
-        let next = try Self.waiting(pacing.enter(bytes: 10, Self.backlog(100, worked: 10)))
+        pacing.worked(Self.backlog(100, worked: 5), in: .seconds(10))
+        let next = try Self.waiting(pacing.enter(bytes: 10, Self.backlog(100, worked: 5)))
         let isNextIn = pacing.end(next)
         #expect(!isNextIn)
     }

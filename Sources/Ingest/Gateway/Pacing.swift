@@ -3,8 +3,9 @@ import TaskCoordination
 /// Decides which requests are admitted while the worker lags, so that its backlog stays within a
 /// few seconds of work. A state machine without I/O or a clock.
 ///
-/// Below the limit, every request is admitted. Beyond it, requests wait in order: half as many
-/// bytes are admitted as the worker processes, so the backlog shrinks and admission never stops.
+/// Below the limit, every request is admitted. Beyond it, requests wait in order, and fewer bytes
+/// are admitted than the worker processes: most of them near the limit, so that no request waits
+/// long, and half of them far beyond it. So the backlog shrinks and admission never stops.
 struct Pacing {
     /// A waiting request.
     struct Ticket {
@@ -22,15 +23,19 @@ struct Pacing {
     static let secondsLimit = 2.0
     /// The weight of a new measurement in the worker's speed.
     private static let smoothing = 0.3
+    /// The least share of the processed bytes that is admitted beyond the limit.
+    private static let leastShare = 0.5
 
     /// The stored bytes that may always wait for the worker, however slow it is.
     private let minimumBytes: Int64
     /// The measured speed in stored bytes per second; 0 before the first measurement.
     private var speed = 0.0
+    /// The bytes processed when the speed was measured last.
+    private var measuredBytes: Int64
     private var backlog: WorkerBacklog
     /// The bytes of admitted requests that are not yet in the journal.
     private var admitted: Int64 = 0
-    /// The bytes that may be admitted beyond the limit, because twice as many were processed.
+    /// The bytes that may be admitted beyond the limit, because more were processed.
     private var credit: Int64 = 0
     private var waiting: [Waiting] = []
     private var nextNumber = 0
@@ -40,6 +45,7 @@ struct Pacing {
     init(minimumBytes: Int64, backlog: WorkerBacklog) {
         self.minimumBytes = minimumBytes
         self.backlog = backlog
+        measuredBytes = backlog.processedBytes
     }
 
     /// The bytes that may wait for the worker.
@@ -80,27 +86,36 @@ struct Pacing {
 
     /// Records the worker's progress in a period of time.
     mutating func worked(_ latest: WorkerBacklog, in duration: Duration) {
-        let bytes = latest.processedBytes - backlog.processedBytes
-        measure(bytes, duration)
+        measure(latest, duration)
         update(latest)
         isHeldUp = false
-        credit = isBehind ? min(credit + bytes / 2, limit) : 0
         admitNext()
     }
 
     /// Records that the worker waits for exporters.
     mutating func holdUp() { isHeldUp = true }
 
-    private mutating func measure(_ bytes: Int64, _ duration: Duration) {
+    private mutating func measure(_ latest: WorkerBacklog, _ duration: Duration) {
+        let bytes = latest.processedBytes - measuredBytes
         let seconds = duration / .seconds(1)
         guard bytes > 0, seconds > 0 else { return }
+        measuredBytes = latest.processedBytes
         let latest = Double(bytes) / seconds
         speed = speed == 0 ? latest : speed + Self.smoothing * (latest - speed)
     }
 
     private mutating func update(_ latest: WorkerBacklog) {
         // Calls can overtake one another, but the processed bytes never decrease.
-        if latest.processedBytes >= backlog.processedBytes { backlog = latest }
+        guard latest.processedBytes >= backlog.processedBytes else { return }
+        let processed = Double(latest.processedBytes - backlog.processedBytes)
+        backlog = latest
+        credit = isBehind ? min(credit + Int64(processed * share), limit) : 0
+    }
+
+    /// The share of the processed bytes that is admitted beyond the limit.
+    private var share: Double {
+        let share = Double(limit) / Double(max(backlog.bytes, 1))
+        return min(max(share, Self.leastShare), 1)
     }
 
     private mutating func admits(_ bytes: Int64) -> Bool {
