@@ -17,7 +17,7 @@ struct AllowedHosts: Sendable {
     }
 
     /// - Parameter local: The local address of the connection.
-    func contains(_ host: HostName, local: HostName?) -> Bool {
-        host.isLoopback || hosts.contains(host) || hasWildcard && host == local
+    func contains(_ host: HostName, local: @autoclosure () -> HostName?) -> Bool {
+        host.isLoopback || hosts.contains(host) || hasWildcard && host == local()
     }
 }

@@ -17,7 +17,7 @@ struct CrossSiteProtectionMiddleware: RouterMiddleware {
         let headers = OriginHeaders(request.head)
         let host = try headers.host()
         if tokens.isEmpty {
-            try check(host, local: context.localHost)
+            try check(host, context)
             let isAllowed =
                 MozillaController.pagePaths.contains(request.uri.path)
                 && headers.isFromPage(of: pageOrigins)
@@ -26,14 +26,14 @@ struct CrossSiteProtectionMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private func check(_ host: HostAndPort?, local: HostName?) throws {
+    private func check(_ host: HostAndPort?, _ context: HTTPRequestContext) throws {
         guard let host else {
             throw RequestError.badRequest(
                 "bad_host",
                 Problem(
                     "Host", detail: "missing", suggestion: "send the host and port of the service"))
         }
-        guard hosts.contains(host.host, local: local) else {
+        guard hosts.contains(host.host, local: context.localHost) else {
             throw RequestError(
                 .misdirectedRequest, "unknown_host",
                 Problem(

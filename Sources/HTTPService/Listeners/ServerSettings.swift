@@ -41,6 +41,8 @@ public struct ServerSettings: Sendable {
     public var requestSeconds: Int64
     /// The web pages, or `nil` if they are disabled.
     public var pages: PageSettings? = PageSettings()
+    /// Whether each request is recorded as a span.
+    public var isTraced = false
 
     public init(http: Address, grpc: Address, tokens: Tokens) {
         self.http = http

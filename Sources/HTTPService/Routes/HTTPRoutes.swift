@@ -57,7 +57,7 @@ struct HTTPRoutes {
         to router: Router<HTTPRequestContext>, _ methods: AllowedMethods,
         _ context: ListenerContext?
     ) {
-        router.add(middleware: TracingMiddleware())
+        if settings.isTraced { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: RequestMetricsMiddleware())
         if let context {
             router.add(

@@ -27,6 +27,7 @@ extension ServerConfiguration {
         settings.uploadLimit = limits.uploadCount
         settings.requestSeconds = limits.requestTime.components.seconds
         settings.pages = try pageSettings
+        settings.isTraced = tracingURL != nil
         return settings
     }
 
