@@ -13,8 +13,9 @@ struct PacingTests {
         Pacing(minimumBytes: 100, backlog: Self.backlog(bytes))
     }
 
-    private static func waiting(_ ticket: Pacing.Ticket?) throws -> Pacing.Ticket {
-        try #require(ticket)
+    private static func waiting(_ ticket: Pacing.Ticket) throws -> Pacing.Ticket {
+        _ = try #require(ticket.admission)
+        return ticket
     }
 
     @Test("requests are admitted until the limit is reached, whatever their size")
@@ -22,16 +23,16 @@ struct PacingTests {
         var pacing = pacing()
         for bytes in [99, 5_000] {
             let ticket = pacing.enter(bytes: bytes, Self.backlog(0))
-            #expect(ticket == nil)
+            #expect(ticket.admission == nil)
         }
         let ticket = pacing.enter(bytes: 1, Self.backlog(0))
-        #expect(ticket != nil)
+        #expect(ticket.admission != nil)
     }
 
     @Test("waiting requests are admitted in order as the worker catches up")
     func order() throws {
         var pacing = pacing(100)
-        let tickets = (0..<3).compactMap { _ in pacing.enter(bytes: 30, Self.backlog(100)) }
+        let tickets = (0..<3).map { _ in pacing.enter(bytes: 30, Self.backlog(100)) }
         pacing.worked(Self.backlog(50, worked: 50), in: .seconds(10))
         let answers = tickets.map { pacing.end($0) }
         #expect(answers == [true, true, false])
@@ -56,10 +57,37 @@ struct PacingTests {
         var pacing = pacing(1_000)
         let ticket = try Self.waiting(pacing.enter(bytes: 50, Self.backlog(1_000)))
         let other = pacing.enter(bytes: 1, Self.backlog(900, worked: 100))
-        #expect(other != nil)
+        #expect(other.admission != nil)
         pacing.worked(Self.backlog(900, worked: 100), in: .seconds(10))
         let isIn = pacing.end(ticket)
         #expect(isIn)
+    }
+
+    @Test("the size of a request is estimated as stored, not as received")
+    func storedSizes() throws {
+        var pacing = pacing()
+        var stored: Int64 = 0
+        // A tenth of what arrives is stored.
+        for _ in 0..<50 {
+            let ticket = pacing.enter(bytes: 100, Self.backlog(0, worked: stored))
+            stored += 10
+            pacing.leave(ticket, isStored: true, Self.backlog(10, worked: stored - 10))
+            pacing.worked(Self.backlog(0, worked: stored), in: .seconds(10))
+        }
+        let tickets = (0..<12).map { _ in
+            pacing.enter(bytes: 100, Self.backlog(0, worked: stored))
+        }
+        #expect(tickets.count { $0.admission == nil } == 10)
+    }
+
+    @Test("a request that was not stored does not change the estimate")
+    func failures() {
+        var pacing = pacing()
+        let ticket = pacing.enter(bytes: 90, Self.backlog(0))
+        pacing.leave(ticket, isStored: false, Self.backlog(0))
+        pacing.worked(Self.backlog(0, worked: 10), in: .seconds(10))
+        let tickets = (0..<3).map { _ in pacing.enter(bytes: 60, Self.backlog(0, worked: 10)) }
+        #expect(tickets.count { $0.admission == nil } == 2)
     }
 
     @Test("the speed includes progress that a request reported first")
@@ -113,7 +141,7 @@ struct PacingTests {
         var pacing = pacing()
         pacing.worked(Self.backlog(0, worked: 500), in: .seconds(10))
         let ticket = pacing.enter(bytes: 1, Self.backlog(100, worked: 400))
-        #expect(ticket == nil)
+        #expect(ticket.admission == nil)
     }
 
     @Test(
@@ -123,31 +151,35 @@ struct PacingTests {
         var numbers = SplitMix64(seed: seed)
         var pacing = pacing()
         var (unworked, worked) = (Int64(0), Int64(0))
-        var arriving: [Int] = []
+        var arriving: [(ticket: Pacing.Ticket, bytes: Int)] = []
         var waiting: [(ticket: Pacing.Ticket, bytes: Int)] = []
         for _ in 0..<2_000 {
             let latest = Self.backlog(unworked, worked: worked)
             switch numbers.next() % 4 {
             case 0, 1:
                 let bytes = Int.random(in: 1...40, using: &numbers)
-                if let ticket = pacing.enter(bytes: bytes, latest) {
-                    waiting.append((ticket, bytes))
+                let ticket = pacing.enter(bytes: bytes, latest)
+                if ticket.admission == nil {
+                    arriving.append((ticket, bytes))
                 } else {
-                    arriving.append(bytes)
+                    waiting.append((ticket, bytes))
                 }
             case 2:
-                guard let bytes = arriving.popLast() else { continue }
+                guard let (ticket, bytes) = arriving.popLast() else { continue }
                 unworked += Int64(bytes)
-                pacing.leave(bytes: bytes, Self.backlog(unworked, worked: worked))
+                pacing.leave(
+                    ticket, isStored: true, Self.backlog(unworked, worked: worked))
             default:
                 let done = Int64.random(in: 0...unworked, using: &numbers)
                 (unworked, worked) = (unworked - done, worked + done)
                 pacing.worked(Self.backlog(unworked, worked: worked), in: .seconds(100))
                 // The others are refused, because they have waited too long.
-                for (ticket, bytes) in waiting where pacing.end(ticket) { arriving.append(bytes) }
+                for request in waiting where pacing.end(request.ticket) {
+                    arriving.append(request)
+                }
                 waiting = []
             }
-            let inside = unworked + arriving.reduce(0) { $0 + Int64($1) }
+            let inside = unworked + arriving.reduce(0) { $0 + Int64($1.bytes) }
             #expect(inside < pacing.limit + 40)
         }
     }

@@ -32,15 +32,14 @@ final class Backpressure: Sendable {
         bytes: Int, _ body: () async throws(JournalError) -> Void
     ) async throws(IngestGatewayError) {
         do throws(JournalError) {
-            let isAdmitted = await enter(bytes: bytes, try await journal.workerBacklog())
-            guard isAdmitted else { throw JournalError(.other, Self.refusal) }
+            let ticket = try await enter(bytes: bytes)
             do throws(JournalError) {
                 try await body()
             } catch {
-                await leave(bytes: bytes)
+                await leave(ticket, isStored: false)
                 throw error
             }
-            await leave(bytes: bytes)
+            await leave(ticket, isStored: true)
         } catch { throw IngestGatewayError(error) }
     }
 
@@ -48,22 +47,22 @@ final class Backpressure: Sendable {
         "queue", detail: "more arrives than can be symbolicated",
         suggestion: "send again later, or give the service more processors")
 
-    /// Waits for admission.
-    ///
-    /// - Returns: Whether the request is admitted.
-    private func enter(bytes: Int, _ latest: WorkerBacklog) async -> Bool {
+    /// Waits for admission, and throws if that takes too long.
+    private func enter(bytes: Int) async throws(JournalError) -> Pacing.Ticket {
+        let latest = try await journal.workerBacklog()
         let (ticket, isHeldUp) = pacing.withLock { pacing in
             (pacing.enter(bytes: bytes, latest), pacing.isHeldUp)
         }
-        guard let ticket else { return true }
-        await ticket.admission.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
-        return pacing.withLock { $0.end(ticket) }
+        guard let admission = ticket.admission else { return ticket }
+        await admission.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
+        guard pacing.withLock({ $0.end(ticket) }) else { throw JournalError(.other, Self.refusal) }
+        return ticket
     }
 
-    private func leave(bytes: Int) async {
+    private func leave(_ ticket: Pacing.Ticket, isStored: Bool) async {
         // If the journal does not respond, the last known backlog is used.
         let latest = try? await journal.workerBacklog()
-        pacing.withLock { $0.leave(bytes: bytes, latest) }
+        pacing.withLock { $0.leave(ticket, isStored: isStored, latest) }
     }
 
     /// Records that the worker has committed a run.

@@ -7,16 +7,14 @@ import TaskCoordination
 /// are admitted than the worker processes: most of them near the limit, so that no request waits
 /// long, and half of them far beyond it. So the backlog shrinks and admission never stops.
 struct Pacing {
-    /// A waiting request.
+    /// A request that was admitted or waits.
     struct Ticket {
         let number: Int
-        /// Signalled when the request is admitted.
-        let admission: Wakeup
-    }
-
-    private struct Waiting {
-        let ticket: Ticket
-        let bytes: Int64
+        fileprivate let receivedBytes: Int
+        /// The probable size in the journal.
+        fileprivate let bytes: Int64
+        /// Signalled when the request is admitted, or `nil` if it was admitted at once.
+        let admission: Wakeup?
     }
 
     /// The amount of work that may wait for the worker, in seconds.
@@ -33,11 +31,12 @@ struct Pacing {
     /// The bytes processed when the speed was measured last.
     private var measuredBytes: Int64
     private var backlog: WorkerBacklog
-    /// The bytes of admitted requests that are not yet in the journal.
+    private var sizes: StoredSizeEstimate
+    /// The probable stored bytes of admitted requests that are not yet in the journal.
     private var admitted: Int64 = 0
     /// The bytes that may be admitted beyond the limit, because more were processed.
     private var credit: Int64 = 0
-    private var waiting: [Waiting] = []
+    private var waiting: [Ticket] = []
     private var nextNumber = 0
     /// Whether the worker waits for exporters, and not for CPU time.
     private(set) var isHeldUp = false
@@ -46,6 +45,7 @@ struct Pacing {
         self.minimumBytes = minimumBytes
         self.backlog = backlog
         measuredBytes = backlog.processedBytes
+        sizes = StoredSizeEstimate(backlog)
     }
 
     /// The bytes that may wait for the worker.
@@ -53,14 +53,16 @@ struct Pacing {
 
     private var isBehind: Bool { backlog.bytes + admitted >= limit }
 
-    /// - Returns: The ticket that a request waits with, or `nil` if it is admitted at once.
-    mutating func enter(bytes: Int, _ latest: WorkerBacklog) -> Ticket? {
+    /// - Parameter bytes: The size of the request, as received.
+    mutating func enter(bytes: Int, _ latest: WorkerBacklog) -> Ticket {
         update(latest)
-        let bytes = Int64(bytes)
-        if waiting.isEmpty, admits(bytes) { return nil }
+        let stored = sizes.storedBytes(of: bytes)
+        let isAdmitted = waiting.isEmpty && admits(stored)
         nextNumber += 1
-        let ticket = Ticket(number: nextNumber, admission: Wakeup())
-        waiting.append(Waiting(ticket: ticket, bytes: bytes))
+        let ticket = Ticket(
+            number: nextNumber, receivedBytes: bytes, bytes: stored,
+            admission: isAdmitted ? nil : Wakeup())
+        if !isAdmitted { waiting.append(ticket) }
         return ticket
     }
 
@@ -69,17 +71,18 @@ struct Pacing {
     /// - Returns: Whether it is admitted: because its turn came, or because the worker waits for
     ///   exporters, whose backlog the queue absorbs.
     mutating func end(_ ticket: Ticket) -> Bool {
-        guard let index = waiting.firstIndex(where: { $0.ticket.number == ticket.number }) else {
+        guard let index = waiting.firstIndex(where: { $0.number == ticket.number }) else {
             return true
         }
-        let bytes = waiting.remove(at: index).bytes
-        if isHeldUp { admitted += bytes }
+        waiting.remove(at: index)
+        if isHeldUp { admitted += ticket.bytes }
         return isHeldUp
     }
 
     /// Records that an admitted request is in the journal, or was not stored.
-    mutating func leave(bytes: Int, _ latest: WorkerBacklog?) {
-        admitted -= Int64(bytes)
+    mutating func leave(_ ticket: Ticket, isStored: Bool, _ latest: WorkerBacklog?) {
+        admitted -= ticket.bytes
+        if isStored { sizes.add(received: ticket.receivedBytes) }
         if let latest { update(latest) }
         admitNext()
     }
@@ -87,6 +90,7 @@ struct Pacing {
     /// Records the worker's progress in a period of time.
     mutating func worked(_ latest: WorkerBacklog, in duration: Duration) {
         measure(latest, duration)
+        sizes.measure(latest)
         update(latest)
         isHeldUp = false
         admitNext()
@@ -130,7 +134,7 @@ struct Pacing {
     private mutating func admitNext() {
         while let next = waiting.first, admits(next.bytes) {
             waiting.removeFirst()
-            next.ticket.admission.signal()
+            next.admission?.signal()
         }
     }
 }
