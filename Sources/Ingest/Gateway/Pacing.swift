@@ -3,9 +3,9 @@ import TaskCoordination
 /// Decides which requests are admitted while the worker lags, so that its backlog stays within a
 /// few seconds of work. A state machine without I/O or a clock.
 ///
-/// Below the limit, every request is admitted. Beyond it, requests wait in order, and fewer bytes
-/// are admitted than the worker processes: most of them near the limit, so that no request waits
-/// long, and half of them far beyond it. So the backlog shrinks and admission never stops.
+/// Below the limit, every request is admitted. Beyond it, requests wait in order. Near the limit,
+/// nearly as many bytes are admitted as the worker processes, so that no request waits long; far
+/// beyond it, half as many. So the backlog shrinks, and admission never stops.
 struct Pacing {
     /// A request that was admitted or waits.
     struct Ticket {
