@@ -35,14 +35,3 @@ extension SymbolicatedDiagnostic {
         return parent
     }
 }
-
-extension [Int] {
-    fileprivate func partitioningIndex(from number: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
