@@ -19,15 +19,13 @@ struct Pacing {
 
     /// The amount of work that may wait for the worker, in seconds.
     static let secondsLimit = 2.0
-    /// The weight of a new measurement in the worker's speed.
-    private static let smoothing = 0.3
     /// The least share of the processed bytes that is admitted beyond the limit.
     private static let leastShare = 0.5
 
     /// The stored bytes that may always wait for the worker, however slow it is.
     private let minimumBytes: Int64
-    /// The measured speed in stored bytes per second; 0 before the first measurement.
-    private var speed = 0.0
+    /// The measured speed in stored bytes per second, or `nil` before the first measurement.
+    private var speed: ExponentialAverage?
     /// The bytes processed when the speed was measured last.
     private var measuredBytes: Int64
     private var backlog: WorkerBacklog
@@ -49,7 +47,7 @@ struct Pacing {
     }
 
     /// The bytes that may wait for the worker.
-    var limit: Int64 { max(minimumBytes, Int64(speed * Self.secondsLimit)) }
+    var limit: Int64 { max(minimumBytes, Int64((speed?.value ?? 0) * Self.secondsLimit)) }
 
     private var isBehind: Bool { backlog.bytes + admitted >= limit }
 
@@ -105,7 +103,7 @@ struct Pacing {
         guard bytes > 0, seconds > 0 else { return }
         measuredBytes = latest.processedBytes
         let latest = Double(bytes) / seconds
-        speed = speed == 0 ? latest : speed + Self.smoothing * (latest - speed)
+        if speed == nil { speed = ExponentialAverage(value: latest) } else { speed?.add(latest) }
     }
 
     private mutating func update(_ latest: WorkerBacklog) {

@@ -1,11 +1,8 @@
 /// Estimates the size of a request in the journal from the previous ones, because its exact size is
 /// known only once the journal has compressed it.
 struct StoredSizeEstimate {
-    /// The weight of a new measurement in the share.
-    private static let smoothing = 0.3
-
     /// The stored bytes for each received byte. Before the first measurement, the highest share.
-    private var share = 1.0
+    private var share = ExponentialAverage(value: 1)
     /// The bytes of the requests stored since the last measurement, as received.
     private var received: Int64 = 0
     /// The size of all entries at the last measurement, as stored.
@@ -14,7 +11,7 @@ struct StoredSizeEstimate {
     init(_ backlog: WorkerBacklog) { measured = backlog.allBytes }
 
     /// Returns the probable size in the journal of a request of `count` received bytes.
-    func storedBytes(of count: Int) -> Int64 { Int64((Double(count) * share).rounded(.up)) }
+    func storedBytes(of count: Int) -> Int64 { Int64((Double(count) * share.value).rounded(.up)) }
 
     /// Records that a request of `count` received bytes is in the journal.
     mutating func add(received count: Int) { received += Int64(count) }
@@ -23,7 +20,7 @@ struct StoredSizeEstimate {
     mutating func measure(_ latest: WorkerBacklog) {
         let stored = latest.allBytes - measured
         guard stored > 0, received > 0 else { return }
-        share += Self.smoothing * (min(Double(stored) / Double(received), 1) - share)
+        share.add(min(Double(stored) / Double(received), 1))
         (measured, received) = (latest.allBytes, 0)
     }
 }
