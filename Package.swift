@@ -57,6 +57,7 @@ let package = Package(
     ],
     // Exact, because `Package.resolved` is not committed: a mirror may have other commit IDs.
     dependencies: [
+        .package(url: "https://github.com/apple/swift-algorithms", exact: "1.2.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
@@ -97,9 +98,19 @@ let package = Package(
         .systemLibrary(name: "CLibZ", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         module("Decompression", ["Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd"]),
         module("MachO", ["ByteReading", "CallStacks"]),
-        module("SharedCaches", ["MachO", "ByteReading", "CallStacks"]),
+        module(
+            "SharedCaches",
+            [
+                "MachO", "ByteReading", "CallStacks",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+            ]),
         module("ELF", ["ByteReading", "CallStacks", "CLibElf"]),
-        module("Dwarf", ["ByteReading", "CallStacks", "CLibDwarf"]),
+        module(
+            "Dwarf",
+            [
+                "ByteReading", "CallStacks", "CLibDwarf",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+            ]),
         .systemLibrary(
             name: "CLibArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         module("Archives", ["Problems", "CLibArchive"]),
@@ -107,7 +118,12 @@ let package = Package(
         module(
             "DebugFiles",
             ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"]),
-        module("SymbolIndexes", ["ByteReading", "CallStacks", "JSONText"]),
+        module(
+            "SymbolIndexes",
+            [
+                "ByteReading", "CallStacks", "JSONText",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+            ]),
         .target(
             name: "CLLVMDemangle",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/lib/llvm-19/include"])],
@@ -137,14 +153,14 @@ let package = Package(
             "ReportFormats",
             [
                 "Problems", "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText",
-                "CallStacks",
+                "CallStacks", .product(name: "Algorithms", package: "swift-algorithms"),
             ]),
         scanningModule(
             "LogExtraction",
             [
                 "Problems", "ReportFormats", "MetricKitPayloads", "Archives", "Decompression",
                 "JSONText",
-                "CallStacks",
+                "CallStacks", .product(name: "Algorithms", package: "swift-algorithms"),
             ]),
         module("Redaction", ["ReportFormats", "JSONText", "CallStacks"]),
         module(
@@ -185,6 +201,7 @@ let package = Package(
                 "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
                 "MetricKitPayloads", "StackRendering", "FlameGraphs", "OTLP", "JSONText",
                 "HTMLText", "CallStacks", "TaskCoordination",
+                .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -212,7 +229,12 @@ let package = Package(
         // Client of PostgreSQL. libpq is loaded at run time, so nothing is linked.
         module("PostgreSQL", ["Problems", "ClientLibraries", "TaskCoordination"]),
         // Client of Kafka. librdkafka is loaded at run time, so nothing is linked.
-        module("Kafka", ["Problems", "ClientLibraries", "TaskCoordination"]),
+        module(
+            "Kafka",
+            [
+                "Problems", "ClientLibraries", "TaskCoordination",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+            ]),
         // Client of object storage
         module(
             "ObjectStorage",
@@ -303,7 +325,12 @@ let package = Package(
         module(
             "DebuginfodServer",
             ["SymbolIntake", "JSONText", "ByteReading", "CallStacks"]),
-        module("SymbolicatorAPI", ["Problems", "SymbolIntake", "JSONText", "CallStacks"]),
+        module(
+            "SymbolicatorAPI",
+            [
+                "Problems", "SymbolIntake", "JSONText", "CallStacks",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+            ]),
         module(
             "MozillaSymbolication",
             [

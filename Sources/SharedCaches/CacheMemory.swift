@@ -1,3 +1,4 @@
+import Algorithms
 import ByteReading
 
 /// The address space of a shared cache, with the file from which each address is mapped.
@@ -99,12 +100,6 @@ struct CacheMemory: Sendable {
     }
 
     private func firstRegion(endingAfter address: UInt64) -> Int {
-        var low = 0
-        var high = regions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if regions[middle].end <= address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        regions.partitioningIndex { $0.end > address }
     }
 }

@@ -1,3 +1,4 @@
+import Algorithms
 public import CallStacks
 import JSONText
 public import SymbolIntake
@@ -118,13 +119,9 @@ struct ModuleTable {
     /// Returns the index of the module at an address. A module without a size ends where the next
     /// one starts.
     func module(at address: UInt64) -> Int? {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].base <= address { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        let row = rows[low - 1]
+        let next = rows.partitioningIndex { $0.base > address }
+        guard next > 0 else { return nil }
+        let row = rows[next - 1]
         return row.size.map { address - row.base < $0 } ?? true ? row.number : nil
     }
 }

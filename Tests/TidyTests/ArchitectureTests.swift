@@ -21,12 +21,14 @@ struct ArchitectureTests {
             "Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization",
         ],
         "MachO": ["ByteReading", "CallStacks"],
-        "SharedCaches": ["MachO", "ByteReading", "CallStacks"],
+        "SharedCaches": ["Algorithms", "MachO", "ByteReading", "CallStacks"],
         "ELF": ["ByteReading", "CallStacks", "CLibElf"],
-        "Dwarf": ["ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
+        "Dwarf": ["Algorithms", "ByteReading", "CallStacks", "CLibDwarf", "Synchronization"],
         "DebugFiles": ["MachO", "ELF", "Dwarf", "Decompression", "ByteReading", "CallStacks"],
         "Demangling": ["CLLVMDemangle", "CSwiftDemangle"],
-        "SymbolIndexes": ["ByteReading", "CallStacks", "JSONText", "Synchronization"],
+        "SymbolIndexes": [
+            "Algorithms", "ByteReading", "CallStacks", "JSONText", "Synchronization",
+        ],
         "Symbolication": [
             "SymbolIndexes", "FlameGraphs", "Demangling", "CallStacks", "Synchronization",
         ],
@@ -43,11 +45,13 @@ struct ArchitectureTests {
             "FoundationEssentials",
         ],
         "ReportFormats": [
-            "Problems", "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText",
+            "Algorithms", "Problems", "Symbolication", "MetricKitPayloads", "StackRendering",
+            "JSONText",
             "CallStacks",
         ],
         "LogExtraction": [
-            "Problems", "ReportFormats", "MetricKitPayloads", "Archives", "Decompression",
+            "Algorithms", "Problems", "ReportFormats", "MetricKitPayloads", "Archives",
+            "Decompression",
             "JSONText",
             "CallStacks",
         ],
@@ -73,7 +77,8 @@ struct ArchitectureTests {
             "Foundation", "Glibc", "Logging", "Metrics", "Synchronization",
         ],
         "Ingest": [
-            "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals", "MetricKitPayloads",
+            "Algorithms", "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals",
+            "MetricKitPayloads",
             "StackRendering", "FlameGraphs", "HTMLText", "OTLP", "CallStacks", "Crypto", "Logging",
             "Metrics", "ServiceLifecycle", "Synchronization", "TaskCoordination", "Tracing",
         ],
@@ -86,7 +91,10 @@ struct ArchitectureTests {
             "Problems", "ClientLibraries", "TaskCoordination", "FoundationEssentials", "Glibc",
             "Synchronization",
         ],
-        "Kafka": ["Problems", "ClientLibraries", "TaskCoordination", "Glibc", "Synchronization"],
+        "Kafka": [
+            "Algorithms", "Problems", "ClientLibraries", "TaskCoordination", "Glibc",
+            "Synchronization",
+        ],
         "ObjectStorage": [
             "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
@@ -135,7 +143,7 @@ struct ArchitectureTests {
         "DebuginfodServer": [
             "SymbolIntake", "JSONText", "ByteReading", "CallStacks",
         ],
-        "SymbolicatorAPI": ["Problems", "SymbolIntake", "JSONText", "CallStacks"],
+        "SymbolicatorAPI": ["Algorithms", "Problems", "SymbolIntake", "JSONText", "CallStacks"],
         "MozillaSymbolication": [
             "Problems", "SymbolIntake", "Symbolication", "SymbolIndexes", "Demangling", "JSONText",
             "CallStacks",

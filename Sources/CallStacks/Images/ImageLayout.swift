@@ -49,13 +49,8 @@ public struct ImageLayout: Hashable, Sendable {
 
     /// Returns the executable section that contains `offset`.
     public func section(containing offset: ImageOffset) -> Range<ImageOffset>? {
-        var low = 0
-        var high = code.count
-        while low < high {
-            let middle = (low + high) / 2
-            if code[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low < code.count, code[low].contains(offset) else { return nil }
-        return code[low]
+        let index = code.partitioningIndex { $0.upperBound > offset }
+        guard index < code.count, code[index].contains(offset) else { return nil }
+        return code[index]
     }
 }

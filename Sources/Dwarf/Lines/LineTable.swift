@@ -1,3 +1,4 @@
+import Algorithms
 import CallStacks
 
 /// The rows of all sequences of a unit, as one searchable list.
@@ -67,13 +68,7 @@ struct LineTable {
 
     /// Returns the last row that starts at or before `offset`, or the first if there is none.
     private func firstRow(covering offset: ImageOffset) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].start <= offset { low = middle + 1 } else { high = middle }
-        }
-        return max(low - 1, 0)
+        max(rows.partitioningIndex { $0.start > offset } - 1, 0)
     }
 }
 
@@ -173,14 +168,10 @@ private struct SequenceMerge {
     }
 
     private func firstRow(of sequence: LineSequence, covering offset: ImageOffset) -> Int {
-        var low = sequence.rows.lowerBound
-        var high = sequence.rows.upperBound
-        while low < high {
-            let middle = (low + high) / 2
-            let start = code.offset(of: programRows[middle].address)
-            if let start, start <= offset { low = middle + 1 } else { high = middle }
+        let next = programRows[sequence.rows].partitioningIndex {
+            code.offset(of: $0.address).map { $0 > offset } ?? true
         }
-        return max(low - 1, sequence.rows.lowerBound)
+        return max(next - 1, sequence.rows.lowerBound)
     }
 
     @inline(__always)

@@ -1,3 +1,4 @@
+import Algorithms
 import ByteReading
 
 /// The header of a unit in `.debug_info` (DWARF 5, 7.5.1).
@@ -179,14 +180,7 @@ struct UnitScan: Sendable {
 
     /// Returns the unit that contains the entry at `offset`, or `nil` outside units and in headers.
     func unit(containing offset: UInt64) -> Int? {
-        var low = 0
-        var high = units.count
-        while low < high {
-            let middle = (low + high) / 2
-            if units[middle].end <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low < units.count, offset >= units[low].root
-        else { return nil }
-        return low
+        let index = units.partitioningIndex { $0.end > offset }
+        return index < units.count && offset >= units[index].root ? index : nil
     }
 }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// The numbers that the entries of a journal get in another one, which has no gaps.
 ///
 /// Entries keep their order. A journal has gaps where entries were removed that no diagnostic
@@ -57,11 +59,6 @@ package struct EntryNumbering: Sendable {
 
     /// The number of entries up to a number.
     private func countThrough(_ number: Int64) -> Int {
-        var (low, high) = (0, numbers.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if numbers[middle] <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        numbers.partitioningIndex { $0 > number }
     }
 }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// Decides which offsets of assigned partitions may be committed. A state machine without I/O.
 ///
 /// Messages finish in any order. The offset of a partition that is committed is that of the oldest
@@ -107,12 +109,7 @@ extension OffsetTracker.Partition {
     }
 
     private func index(of offset: Int64) -> Int? {
-        var low = head
-        var high = messages.count
-        while low < high {
-            let middle = (low + high) / 2
-            if messages[middle].offset < offset { low = middle + 1 } else { high = middle }
-        }
-        return low < messages.count && messages[low].offset == offset ? low : nil
+        let index = messages[head...].partitioningIndex { $0.offset >= offset }
+        return index < messages.count && messages[index].offset == offset ? index : nil
     }
 }

@@ -1,3 +1,4 @@
+import Algorithms
 import ReportFormats
 
 /// A text spread over the records of a log, with one or several lines per record.
@@ -99,7 +100,7 @@ struct JoinedRecords: Sendable {
 
     /// Returns the line that contains a position of the text.
     private func line(at position: Int) -> Int {
-        max(starts.orderedPrefixCount { $0 <= position } - 1, 0)
+        max(starts.partitioningIndex { $0 > position } - 1, 0)
     }
 }
 

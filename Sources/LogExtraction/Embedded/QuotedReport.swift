@@ -1,3 +1,4 @@
+import Algorithms
 import ReportFormats
 
 /// A pasted report with a prefix before each line: blanks, `> `, or several of them.
@@ -32,7 +33,7 @@ struct QuotedReport {
     }
 
     private func outer(_ position: Int) -> Int {
-        let count = starts.orderedPrefixCount { $0.own <= position }
+        let count = starts.partitioningIndex { $0.own > position }
         guard count > 0 else { return position }
         return starts[count - 1].outer + position - starts[count - 1].own
     }

@@ -1,3 +1,4 @@
+import Algorithms
 import CallStacks
 import MetricKitPayloads
 
@@ -30,7 +31,7 @@ struct CrashTextCallTrees {
     }
 
     func contains(_ line: Int) -> Bool {
-        let before = sections.orderedPrefixCount { $0.lowerBound <= line }
+        let before = sections.partitioningIndex { $0.lowerBound > line }
         return before > 0 && sections[before - 1].contains(line)
     }
 

@@ -1,3 +1,4 @@
+import Algorithms
 import CallStacks
 
 /// The images of a report, searchable by address.
@@ -42,7 +43,7 @@ struct ImageAddressMap: Sendable {
     }
 
     private func image(atPlain address: UInt64) -> (position: Int, offset: ImageOffset)? {
-        let index = ranges.orderedPrefixCount { $0.range.lowerBound <= address } - 1
+        let index = ranges.partitioningIndex { $0.range.lowerBound > address } - 1
         guard index >= 0, ranges[index].range.contains(address) else { return nil }
         return (ranges[index].position, ImageOffset(address - ranges[index].base))
     }

@@ -1,3 +1,5 @@
+import Algorithms
+
 extension CodeTile {
     /// Cuts overlapping tiles so that each byte has one owner.
     ///

@@ -1,3 +1,4 @@
+import Algorithms
 import CallStacks
 
 // The owner of each byte of code is chosen in layers: functions, then symbols, then assembly

@@ -1,3 +1,5 @@
+import Algorithms
+
 // Assembly sources, and functions that the compiler merged, have rows but no function. Their rows
 // are used if a symbol covers the code. Otherwise, they are unnamed code or padding: a row's start
 // is code, and the part of a row that extends beyond other code is padding, for which lookups
@@ -68,13 +70,8 @@ extension SymbolIndexBuilder {
 
     /// Returns the last row of a sequence that starts at or before `offset`, or else its first row.
     private func row(of sequence: RowSequence, at offset: UInt64) -> Int {
-        var low = sequence.rows.lowerBound
-        var high = sequence.rows.upperBound
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if rows[middle].start <= offset { low = middle } else { high = middle }
-        }
-        return low
+        let next = rows[sequence.rows].partitioningIndex { $0.start > offset }
+        return max(next - 1, sequence.rows.lowerBound)
     }
 
     private func precedes(_ left: StagedEntry, _ right: StagedEntry) -> Bool {

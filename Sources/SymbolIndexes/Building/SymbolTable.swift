@@ -1,3 +1,4 @@
+import Algorithms
 import CallStacks
 
 /// The symbols of an image, ordered so that the best one for an address is found first.
@@ -44,19 +45,5 @@ struct SymbolTable {
             acceptingLabels || !symbols[index].isLabel || symbols[index].hasSize
         else { return nil }
         return symbols[index].name
-    }
-}
-
-extension Array {
-    /// Returns the first index for which `belongsToSecond` is true, if it is true for all later
-    /// ones.
-    func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// An exporter's position in the journal: every entry up to `number` has been delivered.
 ///
 /// Batches finish out of order, so entries past the cursor may already be delivered. The cursor
@@ -55,15 +57,10 @@ struct ExportCursor: ~Copyable {
     }
 
     private func index(of entry: Int64) -> Int {
-        var low = head
-        var high = inFlight.count
-        while low < high {
-            let middle = (low + high) / 2
-            if inFlight[middle].entry < entry { low = middle + 1 } else { high = middle }
-        }
-        guard low < inFlight.count, inFlight[low].entry == entry else {
+        let index = inFlight[head...].partitioningIndex { $0.entry >= entry }
+        guard index < inFlight.count, inFlight[index].entry == entry else {
             preconditionFailure("entry: was not started or is delivered")
         }
-        return low
+        return index
     }
 }

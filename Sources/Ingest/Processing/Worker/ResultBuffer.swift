@@ -1,3 +1,4 @@
+import Algorithms
 import Synchronization
 import TaskCoordination
 
@@ -130,19 +131,5 @@ extension ResultBuffer.State {
             count += 1
         }
         results.removeFirst(count)
-    }
-}
-
-extension Array {
-    /// Returns the index of the first element that satisfies a condition, if all later elements
-    /// satisfy it too.
-    fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

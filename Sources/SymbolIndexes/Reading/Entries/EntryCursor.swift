@@ -1,3 +1,5 @@
+import Algorithms
+
 /// A cursor that moves between entries in both directions and decodes a block at a time.
 struct EntryCursor {
     /// An entry with its range of code.
