@@ -25,7 +25,7 @@ public enum SettingTable {
         Setting(
             "http.origins", .origins,
             summary:
-                "Web sites whose pages may post to `/symbolicate/v5` without a token, such as `https://profiler.firefox.com`"
+                "Web sites whose pages may post to `/symbolicate/v4` and `/symbolicate/v5` without a token, such as `https://profiler.firefox.com`"
         ),
         Setting("grpc.enabled", .boolean, default: "true", summary: "Serve gRPC"),
         Setting("grpc.host", .text, default: "127.0.0.1", summary: "Listen address for gRPC"),
@@ -289,7 +289,9 @@ public enum SettingTable {
         ),
         Setting(
             "limits.request_seconds", .number(1...86_400), default: "60",
-            summary: "Idle timeout of a connection, in seconds"),
+            summary:
+                "Time limit for receiving a request other than an upload, in seconds; idle connections are closed 5 seconds later"
+        ),
     ]
 
     private static let retention: [Setting] = [

@@ -12,7 +12,7 @@ struct LookupCommand: AsyncParsableCommand {
         discussion: """
             Offsets count from the start of the image, in decimal or 0x hexadecimal, and are looked \
             up exactly as given. Without arguments, reads lines of 'UUID OFFSET' from standard input \
-            and responds to each at once with a line of JSON.
+            and prints a line of JSON for each as it arrives.
 
             Examples:
               symbolist lookup --symbols dSYMs 4C4C4481-5555-3144-A199-BFCEAE3FE729 0x4484

@@ -25,7 +25,8 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait for missing symbols to be uploaded, for 60 seconds or the given time (--wait=120).
+            Wait for missing symbols to be uploaded: --wait for at most 60 seconds, --wait=120 for \
+            another time limit.
             """, valueName: "seconds"))
     var wait: Int?
 

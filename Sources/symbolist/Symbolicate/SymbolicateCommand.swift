@@ -48,7 +48,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("by"),
-        help: "Merge sampled calls of a caller.")
+        help: "Merge sampled calls of the same caller by this key.")
     var grouping = FlameGraphBuilder.Grouping.function
 
     @Option(
@@ -102,7 +102,9 @@ struct SymbolicateCommand: AsyncParsableCommand {
     var inApp: [String] = []
 
     @Option(
-        help: ArgumentHelp("Images that are not the app's, likewise.", valueName: "pattern"))
+        help: ArgumentHelp(
+            "Images that are not the app's, by name or path, '*' at either end.",
+            valueName: "pattern"))
     var notInApp: [String] = []
 
     @Flag(

@@ -24,7 +24,8 @@ struct UploadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait until the uploads are indexed, for 30 seconds or the given time (--wait=120).
+            Wait until the uploads are indexed: --wait for at most 30 seconds, --wait=120 for another \
+            time limit.
             """, valueName: "seconds"))
     var wait: Int?
 

@@ -7,7 +7,7 @@ enum MetricDescriptions {
             "Requests of diagnostics that were not archived, because too much waited.",
         "symbolist_archived_entries_total": "Requests of diagnostics that were archived.",
         "symbolist_clock_difference_seconds":
-            "How far the machine's clock is behind that of the shared database.",
+            "The clock of the shared database minus that of the machine, in seconds.",
         "symbolist_commit_seconds": "Time to store the results of a run of entries.",
         "symbolist_dead_letters": "Batches that an exporter refused for good.",
         "symbolist_diagnostics_total": "Diagnostics received, by symbolication status.",
