@@ -62,8 +62,9 @@ public struct SymbolicationPlan: Sendable {
     }
 
     private mutating func add(unwanted images: [ListedImage]) {
+        var known = Set(requests.map(\.image))
         for image in images {
-            guard let id = image.id, !requests.contains(where: { $0.image == id }) else { continue }
+            guard let id = image.id, known.insert(id).inserted else { continue }
             requests.append(Request(image: id, name: image.name))
         }
     }

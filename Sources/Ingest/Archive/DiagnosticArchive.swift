@@ -163,7 +163,7 @@ public struct MissingImage: Hashable, Sendable {
     }
 }
 
-/// How many images are missing, and how much depends on them.
+/// The number of missing images, and of the diagnostics that depend on them.
 public struct MissingSummary: Hashable, Sendable {
     public var imageCount: Int
     /// The number of diagnostics that wait for the most wanted image, or 0 without images.

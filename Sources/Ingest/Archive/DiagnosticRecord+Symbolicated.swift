@@ -49,6 +49,7 @@ extension DiagnosticRecord {
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {
         var wanted: [WantedImage] = []
+        var known: Set<ImageID> = []
         for diagnostic in diagnostics {
             let images = diagnostic.imagesLackingSymbols
             let stored = diagnostic.images.filter {
@@ -58,8 +59,7 @@ extension DiagnosticRecord {
                 (images.app, true, false), (images.system, false, false), (stored, false, true),
             ] {
                 for report in reports {
-                    guard let image = report.image, !wanted.contains(where: { $0.image == image })
-                    else { continue }
+                    guard let image = report.image, known.insert(image).inserted else { continue }
                     wanted.append(
                         WantedImage(
                             image: image, name: report.name?.withoutNUL,

@@ -72,7 +72,7 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var wanted: [WantedImage]
     /// The images of its app frames. They are stored with its group, and not with the diagnostic.
     public var appImages: Set<ImageID> = []
-    /// What was known of its images. It is stored in ``history``.
+    /// The symbols of its images that were known. It is stored in ``history``.
     var view = SymbolView()
     /// The encoded merged stacks, or `nil` if they were not sampled. They are stored with the
     /// diagnostic but not part of lists.

@@ -21,12 +21,14 @@ package struct ImageWaits {
         package var lastSeen: UnixTime
         /// Distinct, in the order of the diagnostics.
         package var versions: [AppVersion] = []
+        private var knownVersions: Set<AppVersion> = []
         /// The diagnostics that wait for it.
         package var addresses: [RecordAddress] = []
         /// The number of frames in the image.
         package var frameCount = 0
         /// The systems that the image belongs to, according to the diagnostics.
         package var systems: [MissingSystem] = []
+        private var systemIndexes: [SystemBuild: Int] = [:]
 
         package init(wanted: WantedImage, firstSeen: UnixTime, lastSeen: UnixTime) {
             self.wanted = wanted
@@ -74,9 +76,9 @@ package struct ImageWaits {
     /// - Parameter numbers: The numbers of ``images``, in their order.
     package func list(of diagnostic: DiagnosticRecord, _ numbers: [Int64]) -> WantedImageList {
         var list = WantedImageList()
+        var known: Set<Int64> = []
         for wanted in diagnostic.wanted {
-            guard let index = indexes[Key(wanted)],
-                !list.items.contains(where: { $0.image == numbers[index] })
+            guard let index = indexes[Key(wanted)], known.insert(numbers[index]).inserted
             else { continue }
             list.items.append(.init(image: numbers[index], frameCount: wanted.frameCount))
         }
@@ -92,8 +94,9 @@ package struct ImageWaits {
         _ diagnostic: DiagnosticRecord, _ numbers: [Int64],
         except last: WantedImageList = WantedImageList()
     ) {
+        let known = last.images
         for wanted in diagnostic.wanted {
-            guard let index = indexes[Key(wanted)], !last.contains(numbers[index]),
+            guard let index = indexes[Key(wanted)], !known.contains(numbers[index]),
                 images[index].addresses.last != diagnostic.address
             else { continue }
             images[index].addresses.append(diagnostic.address)
@@ -108,9 +111,10 @@ extension ImageWaits.Image {
         frameCount += wanted.frameCount
         guard let origin = wanted.system else { return }
         let models = [origin.model].compactMap(\.self)
-        if let index = systems.firstIndex(where: { $0.system == origin.system }) {
+        if let index = systemIndexes[origin.system] {
             systems[index].add(models, diagnosticCount: 1)
         } else {
+            systemIndexes[origin.system] = systems.count
             systems.append(
                 MissingSystem(system: origin.system, models: models, diagnosticCount: 1))
         }
@@ -125,7 +129,9 @@ extension ImageWaits.Image {
         wanted.architecture = wanted.architecture ?? other.architecture
         wanted.isInApp = wanted.isInApp || other.isInApp
         wanted.isStored = wanted.isStored && other.isStored
-        if !versions.contains(version) { versions.append(version) }
+        if versions.last != version, knownVersions.insert(version).inserted {
+            versions.append(version)
+        }
     }
 }
 

@@ -17,8 +17,10 @@ package struct WantedImageList {
 
     /// Returns the images that are not in another list.
     package func without(_ other: Self) -> Self {
-        Self(items.filter { !other.contains($0.image) })
+        let known = other.images
+        return Self(items.filter { !known.contains($0.image) })
     }
 
-    package func contains(_ image: Int64) -> Bool { items.contains { $0.image == image } }
+    /// The numbers of the images.
+    package var images: Set<Int64> { Set(items.map(\.image)) }
 }

@@ -31,8 +31,9 @@ struct WaitChanges {
         _ item: DiagnosticColumns.Item, except last: WantedImageList = WantedImageList()
     ) {
         let app = item.diagnostic.app?.asKey ?? ""
+        let known = last.images
         for wanted in item.wanted.items {
-            let isNew = !last.contains(wanted.image)
+            let isNew = !known.contains(wanted.image)
             count(
                 Tally(image: wanted.image, app: app, day: item.day), 1,
                 frames: isNew ? wanted.frameCount : 0)
