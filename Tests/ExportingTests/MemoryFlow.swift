@@ -128,6 +128,10 @@ extension MemoryFlow: DeadLetterArchive {
         return letter.id
     }
 
+    func deadLetters(after id: Int64, count: Int) -> [DeadLetter] {
+        Array(letters.filter { $0.id > id }.prefix(count))
+    }
+
     func deadLetterSummaries(after id: Int64, count: Int) -> [DeadLetterSummary] { [] }
 
     func resendableDeadLetters(
@@ -168,6 +172,5 @@ extension MemoryFlow: DeadLetterArchive {
 
     // Unused by an export loop.
 
-    func deadLetters(after id: Int64, count: Int) -> [DeadLetter] { [] }
     func removeDeadLetters(before oldest: UnixTime, keeping bytes: Int64, count: Int) -> Int { 0 }
 }

@@ -11,8 +11,9 @@ struct DeadLetterRetryScheduleTests {
 
         func startRound(recoveries: Int) -> Bool { schedule.startRound(recoveries: recoveries) }
 
-        func contentRefusals(isAccepted: (Signal, Int) -> Bool) -> [Int64] {
-            schedule.removeContentRefusals(isAccepted: isAccepted)
+        /// - Parameter accepted: The number of the last accepted request.
+        func isContent(_ letter: DeadLetter, sent: Int, accepted: Int) -> Bool {
+            schedule.recordRefused(letter, sent: sent) { accepted > $0 }
         }
     }
 
@@ -22,16 +23,43 @@ struct DeadLetterRetryScheduleTests {
             recordCount: 1, body: [])
     }
 
-    @Test("a letter that is refused while a later request is accepted stays a dead letter")
+    @Test("a letter that is refused again after another request was accepted stays a dead letter")
     func contentRefusal() {
         let bench = Bench()
         #expect(bench.startRound(recoveries: 0))
-        bench.schedule.recordRefused(letter(1), sent: 5)
-        bench.schedule.recordRefused(letter(2), sent: 6)
-        #expect(bench.contentRefusals { _, _ in false } == [])
-        #expect(bench.contentRefusals { signal, sent in signal == .logs && sent < 6 } == [1])
-        #expect(bench.contentRefusals { _, _ in true } == [2])
-        #expect(bench.contentRefusals { _, _ in true } == [])
+        #expect(!bench.isContent(letter(1), sent: 5, accepted: 9), "refused once")
+        #expect(!bench.isContent(letter(2), sent: 6, accepted: 9))
+        #expect(!bench.isContent(letter(1), sent: 12, accepted: 5), "nothing accepted since")
+        #expect(bench.isContent(letter(2), sent: 13, accepted: 9))
+        #expect(bench.isContent(letter(1), sent: 14, accepted: 9))
+        #expect(!bench.isContent(letter(1), sent: 15, accepted: 9), "forgotten")
+    }
+
+    @Test("refusals during an outage do not count after the recovery")
+    func refusalInOutage() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        #expect(!bench.isContent(letter(1), sent: 5, accepted: 0))
+        bench.schedule.recordEnd()
+        #expect(bench.startRound(recoveries: 1))
+        #expect(!bench.isContent(letter(1), sent: 9, accepted: 8))
+    }
+
+    @Test("a letter without a response does not hold up those after it, and is tried again")
+    func unanswered() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        bench.schedule.recordUnanswered(letter(1))
+        #expect(bench.schedule.isOver)
+        #expect(bench.schedule.lastID == 1)
+        while !bench.startRound(recoveries: 0) {}
+        bench.schedule.recordAccepted(letter(2))
+        bench.schedule.recordEnd()
+        #expect(bench.schedule.lastID == 0)
+        #expect((0..<100).contains { _ in bench.startRound(recoveries: 0) })
+        bench.schedule.recordAccepted(letter(1))
+        bench.schedule.recordEnd()
+        for _ in 0..<100 { #expect(!bench.startRound(recoveries: 0)) }
     }
 
     @Test("a round ends after some refusals in a row, and the next continues after them")
@@ -40,7 +68,7 @@ struct DeadLetterRetryScheduleTests {
         #expect(bench.startRound(recoveries: 0))
         for id in 1...Int64(DeadLetterRetrySchedule.refusalLimit) {
             #expect(!bench.schedule.isOver)
-            bench.schedule.recordRefused(letter(id), sent: 0)
+            #expect(!bench.isContent(letter(id), sent: 0, accepted: 0))
         }
         #expect(bench.schedule.isOver)
         #expect(bench.schedule.lastID == Int64(DeadLetterRetrySchedule.refusalLimit))
@@ -53,11 +81,11 @@ struct DeadLetterRetryScheduleTests {
         var rounds: [Int] = []
         for interval in 0..<300 where bench.startRound(recoveries: 0) {
             rounds.append(interval)
-            bench.schedule.recordUnreachable()
+            bench.schedule.recordUnanswered(letter(1))
         }
         #expect(rounds == [0, 2, 6, 14, 30, 62, 126, 190, 254])
         #expect(bench.startRound(recoveries: 1))
-        bench.schedule.recordUnreachable()
+        bench.schedule.recordUnanswered(letter(1))
         #expect(!bench.startRound(recoveries: 1))
     }
 

@@ -30,24 +30,27 @@ struct DeadLetterController {
         return try .json(LetterList(deadLetters: letters.map(LetterJSON.init)))
     }
 
-    /// Resends the dead letters named in a body such as `{"ids": [1, 2]}`, or all if the body is
-    /// empty.
+    /// Resends the dead letters named in a body such as `{"ids": [1, 2]}`, those after one as in
+    /// `{"after": 2}`, or all if the body is empty.
     @Sendable private func resend(_ request: Request, _: HTTPRequestContext) async throws
         -> Response
     {
         let body = try await request.bytes(limit: Self.bodyLimit)
-        var ids: Set<Int64>?
+        var selection = Selection(ids: nil, after: nil)
         if !body.isEmpty {
-            guard let selection = try? JSONDecoder().decode(Selection.self, from: Data(body)) else {
+            guard let decoded = try? JSONDecoder().decode(Selection.self, from: Data(body)),
+                decoded.ids != nil || decoded.after != nil
+            else {
                 throw RequestError.badRequest(
                     "malformed",
                     Problem(
-                        "body", detail: "not of the form {\"ids\": [1]}",
+                        "body", detail: "not of the form {\"ids\": [1]} or {\"after\": 1}",
                         suggestion: "send numbers, or an empty body for all"))
             }
-            ids = Set(selection.ids)
+            selection = decoded
         }
-        let attempts = try await resending.resend(ids)
+        let attempts = try await resending.resend(
+            selection.ids.map(Set.init), after: selection.after ?? 0)
         return try .json(
             Results(
                 sent: attempts.filter { $0.failure == nil }.map(\.id),
@@ -56,7 +59,10 @@ struct DeadLetterController {
                 }))
     }
 
-    private struct Selection: Decodable { let ids: [Int64] }
+    private struct Selection: Decodable {
+        let ids: [Int64]?
+        let after: Int64?
+    }
 
     private struct Results: Encodable {
         struct Failure: Encodable {

@@ -26,28 +26,42 @@ public struct DeadLetterResender: Sendable {
         try await archive.deadLetterSummaries(after: id, count: count)
     }
 
-    /// Sends letters unchanged, one after another.
+    /// Sends letters unchanged, one after another. Once an exporter gets no response, its other
+    /// letters are not sent.
     ///
     /// A letter is removed after its delivery, so if the process is killed in between, it is sent
     /// twice and never lost.
     ///
-    /// - Parameter ids: The letters to send, or `nil` for all.
-    public func resend(_ ids: Set<Int64>?) async throws(JournalError) -> [Attempt] {
+    /// - Parameters:
+    ///   - ids: The letters to send, or `nil` for all.
+    ///   - id: The letter after which to start.
+    /// - Returns: The results in the order of the ids, at most ``countLimit``.
+    public func resend(
+        _ ids: Set<Int64>?, after id: Int64 = 0
+    ) async throws(JournalError) -> [Attempt] {
         var attempts: [Attempt] = []
-        var last: Int64 = 0
+        var last = id
+        // The reasons why exporters got no response.
+        var unanswered: [String: String] = [:]
         while attempts.count < Self.countLimit {
-            let letters = try await archive.deadLettersToResend(ids, after: last, count: 100)
+            let letters = try await archive.deadLettersToResend(
+                ids, after: last, count: min(Self.countLimit - attempts.count, 100))
             guard let end = letters.last?.id else { break }
-            for letter in letters { attempts.append(try await resend(letter)) }
+            for letter in letters { attempts.append(try await resend(letter, &unanswered)) }
             last = end
         }
         return attempts
     }
 
-    private func resend(_ letter: DeadLetter) async throws(JournalError) -> Attempt {
+    private func resend(
+        _ letter: DeadLetter, _ unanswered: inout [String: String]
+    ) async throws(JournalError) -> Attempt {
         guard let exporter = exporters[letter.exporter] else {
             return Attempt(
                 id: letter.id, failure: "exporter '\(letter.exporter)' is not configured")
+        }
+        if let reason = unanswered[letter.exporter] {
+            return Attempt(id: letter.id, failure: reason)
         }
         let batch = ExportBatch(
             signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
@@ -57,8 +71,10 @@ public struct DeadLetterResender: Sendable {
         case .accepted:
             try await archive.removeDeadLetters([letter.id])
             return Attempt(id: letter.id)
-        case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
+        case .retry(let reason, _), .timedOut(let reason):
+            unanswered[letter.exporter] = reason
             return Attempt(id: letter.id, failure: reason)
+        case .refused(let reason, _, _): return Attempt(id: letter.id, failure: reason)
         }
     }
 }

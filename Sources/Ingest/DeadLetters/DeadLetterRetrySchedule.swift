@@ -2,16 +2,18 @@
 /// I/O.
 ///
 /// Letters are retried when they may succeed: at startup, because the settings may have changed,
-/// and when the receiver recovers. A letter that is refused while a request sent later is accepted
-/// stays a dead letter under the current settings. For other refusals the cause is unknown, and
-/// those letters are retried. Rounds without a delivery become less and less frequent.
+/// and when the receiver recovers. A letter that is refused twice, while a request sent in between is
+/// accepted, stays a dead letter under the current settings. For other refusals the cause may be an
+/// outage, and those letters are retried. A letter to which the receiver does not respond ends the
+/// round, and the next round starts after it, so that it holds up no other letter. Rounds without a
+/// delivery become less and less frequent.
 struct DeadLetterRetrySchedule {
     /// The maximum number of letters sent in one round.
     static let countLimit = 1_000
-    /// The number of consecutive refusals that ends a round.
+    /// The number of consecutive refusals of unknown cause that ends a round.
     static let refusalLimit = 5
     /// The number of refused letters remembered from round to round.
-    static let openLimit = 10_000
+    static let rememberedLimit = 10_000
     /// The maximum number of intervals between two rounds while nothing is accepted.
     static let longestPause = 64
 
@@ -19,8 +21,11 @@ struct DeadLetterRetrySchedule {
     private(set) var lastID: Int64 = 0
     /// Whether this round has ended.
     private(set) var isOver = false
-    /// Refused letters, with the number of requests of their signal sent before the refusal.
-    private var open: [(id: Int64, signal: Signal, sent: Int)] = []
+    /// The number of requests that had been sent when a letter was refused first, by its id, for
+    /// refusals of unknown cause.
+    private var refusals: [Int64: Int] = [:]
+    /// Whether a letter of the list got no response, and is retried once the others were sent.
+    private var hasUnanswered = false
     private var sentCount = 0
     private var acceptedCount = 0
     private var refusalCount = 0
@@ -36,9 +41,11 @@ struct DeadLetterRetrySchedule {
     /// - Returns: Whether a round was started.
     mutating func startRound(recoveries: Int) -> Bool {
         passedCount += 1
-        let isDue = recoveries > recoveryCount || pause.map { passedCount >= $0 } ?? false
+        let isRecovered = recoveries > recoveryCount
         recoveryCount = recoveries
-        guard isDue else { return false }
+        // Refusals during an outage say nothing about the letters.
+        if isRecovered { (lastID, refusals, hasUnanswered) = (0, [:], false) }
+        guard isRecovered || pause.map({ passedCount >= $0 }) ?? false else { return false }
         isOver = false
         passedCount = 0
         (sentCount, acceptedCount, refusalCount) = (0, 0, 0)
@@ -51,25 +58,42 @@ struct DeadLetterRetrySchedule {
         count(letter)
     }
 
-    /// - Parameter sent: The number of requests of its signal sent before the refusal.
-    mutating func recordRefused(_ letter: DeadLetter, sent: Int) {
-        open.append((letter.id, letter.signal, sent))
-        if open.count > Self.openLimit { open.removeFirst() }
-        refusalCount += 1
+    /// - Parameters:
+    ///   - sent: The number of requests of its signal sent so far.
+    ///   - isAccepted: Returns whether the receiver accepted a request of the signal that was sent
+    ///     after the given number of requests.
+    /// - Returns: Whether its content is the cause.
+    mutating func recordRefused(
+        _ letter: DeadLetter, sent: Int, isAccepted: (Int) -> Bool
+    ) -> Bool {
         count(letter)
+        if let first = refusals[letter.id], isAccepted(first) {
+            refusals[letter.id] = nil
+            return true
+        }
+        if refusals[letter.id] == nil, refusals.count < Self.rememberedLimit {
+            refusals[letter.id] = sent
+        }
+        refusalCount += 1
         if refusalCount >= Self.refusalLimit { end() }
+        return false
     }
 
-    /// Ends the round, because the receiver currently accepts nothing.
-    mutating func recordUnreachable() { end() }
+    /// Ends the round, because the receiver did not respond to a letter or accepts nothing for now.
+    mutating func recordUnanswered(_ letter: DeadLetter) {
+        lastID = letter.id
+        hasUnanswered = true
+        end()
+    }
 
     /// Records that there is no letter after ``lastID``.
     mutating func recordEnd() {
         lastID = 0
-        if sentCount == 0 || refusalCount == 0 {
+        if refusals.isEmpty, !hasUnanswered {
             isOver = true
-            pause = open.isEmpty ? nil : nextPause
+            pause = nil
         } else {
+            hasUnanswered = false
             end()
         }
     }
@@ -86,14 +110,4 @@ struct DeadLetterRetrySchedule {
     }
 
     private var nextPause: Int { min((pause ?? 1) * 2, Self.longestPause) }
-
-    /// Removes and returns the letters that were refused for their content.
-    ///
-    /// - Parameter isAccepted: Returns whether the receiver accepted a request of a signal that was
-    ///   sent after the given number of requests.
-    mutating func removeContentRefusals(isAccepted: (Signal, Int) -> Bool) -> [Int64] {
-        let ids = open.filter { isAccepted($0.signal, $0.sent) }.map(\.id)
-        open.removeAll { isAccepted($0.signal, $0.sent) }
-        return ids
-    }
 }

@@ -4,21 +4,11 @@ extension ExportLoop {
         var schedule = DeadLetterRetrySchedule()
         repeat {
             do throws(JournalError) {
-                try await recordContentRefusals(&schedule)
                 if schedule.startRound(recoveries: history.recoveryCount) {
                     try await resend(&schedule)
                 }
-                try await recordContentRefusals(&schedule)
             } catch { metrics.record(error, now: now) }
         } while await pause(settings.resendInterval)
-    }
-
-    private func recordContentRefusals(
-        _ schedule: inout DeadLetterRetrySchedule
-    ) async throws(JournalError) {
-        let ids = schedule.removeContentRefusals { history.isAccepted($0, after: $1) }
-        guard !ids.isEmpty else { return }
-        try await deadLetters.recordRefusal(of: ids, settingsFingerprint: settingsFingerprint)
     }
 
     private func resend(
@@ -41,16 +31,25 @@ extension ExportLoop {
         let number = history.start(letter.signal)
         switch await exporter.send(batch) {
         case .accepted(let rejectedCount, _) where rejectedCount > 0:
-            try await deadLetters.recordRefusal(
-                of: [letter.id], settingsFingerprint: settingsFingerprint)
+            try await recordRefusal(of: letter)
             schedule.recordAccepted(letter)
         case .accepted:
             try await deadLetters.removeDeadLetters([letter.id])
             history.recordAccepted(letter.signal, number)
             metrics.recordResent(batch, now: now)
             schedule.recordAccepted(letter)
-        case .refused: schedule.recordRefused(letter, sent: history.sentCount(letter.signal))
-        case .retry, .timedOut: schedule.recordUnreachable()
+        case .refused:
+            let isContent = schedule.recordRefused(
+                letter, sent: history.sentCount(letter.signal)
+            ) { history.isAccepted(letter.signal, after: $0) }
+            if isContent { try await recordRefusal(of: letter) }
+        case .retry, .timedOut: schedule.recordUnanswered(letter)
         }
+    }
+
+    /// Records that a letter is not sent again under the current settings.
+    private func recordRefusal(of letter: DeadLetter) async throws(JournalError) {
+        try await deadLetters.recordRefusal(
+            of: [letter.id], settingsFingerprint: settingsFingerprint)
     }
 }
