@@ -37,7 +37,8 @@ struct ExporterSettingsTests {
             ("localhost:4318", "is not a URL"), ("ftp://h", "is not a URL"),
             ("http://", "is not a URL"), ("", "is not a URL"),
             ("http://u:p@h", "holds a user or a password"),
-            ("http://h/v1/logs", "ends in '/v1/logs'"), ("http://h:99999", "has a fragment, or"),
+            ("http://h/v1/logs", "ends in '/v1/logs'"),
+            ("http://h/v1/logs/", "ends in '/v1/logs'"), ("http://h:99999", "has a fragment, or"),
             ("http://h#x", "has a fragment, or"),
         ])
     func addresses(url: String, text: String) {

@@ -93,6 +93,32 @@ struct FileExporterTests {
         #expect(!FileManager.default.fileExists(atPath: path + ".3"))
     }
 
+    @Test("a rotation that fails removes no file, and is repeated")
+    func failingRotation() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/out.jsonl"
+        let rotation = FileRotation(bytesLimit: 1, keptFileCount: 2)
+        try await withExporter(.file) {
+            $0.path = path
+            $0.rotation = rotation
+        } use: { exporter in
+            for name in ["1", "2", "3"] {
+                #expect(await exporter.send(Records.logs([name])) == taken)
+            }
+            let obstacle = path + ".new"
+            try FileManager.default.createDirectory(
+                atPath: obstacle, withIntermediateDirectories: false)
+            for _ in 0..<4 { #expect(await exporter.send(Records.logs(["4"])) != taken) }
+            #expect(try names(path) == [["3"]])
+            #expect(try names(path + ".2") == [["1"]])
+            try FileManager.default.removeItem(atPath: obstacle)
+            #expect(await exporter.send(Records.logs(["4"])) == taken)
+        }
+        #expect(try names(path) == [["4"]])
+        #expect(try names(path + ".1") == [["3"]])
+        #expect(try names(path + ".2") == [["2"]])
+    }
+
     @Test("a file truncated by another program is written from its start")
     func emptied() async throws {
         let folder = try ScratchFolder()

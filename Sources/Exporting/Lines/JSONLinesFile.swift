@@ -90,6 +90,18 @@ final class JSONLinesFile: Sendable {
     /// Renames the file to `PATH.1`, `PATH.1` to `PATH.2` and so on, and opens a new one. The
     /// oldest file is replaced.
     private func rotated(_ full: Open, keeping count: Int) throws -> Open {
+        // Created first, so that nothing is renamed if that fails: each further attempt would remove
+        // another file.
+        let newPath = path + ".new"
+        let empty = try Self.open(newPath)
+        if FileManager.default.fileExists(atPath: path) { try renameFiles(keeping: count) }
+        try FileManager.default.moveItem(atPath: newPath, toPath: path)
+        try Self.synchronizeFolder(of: path)
+        do { try full.handle.close() } catch {}
+        return empty
+    }
+
+    private func renameFiles(keeping count: Int) throws {
         for number in stride(from: count, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"
             guard FileManager.default.fileExists(atPath: older) else { continue }
@@ -99,10 +111,6 @@ final class JSONLinesFile: Sendable {
             }
             try FileManager.default.moveItem(atPath: older, toPath: target)
         }
-        // If this fails, the full file is still open, and the next line tries again.
-        let empty = try Self.open(path)
-        do { try full.handle.close() } catch {}
-        return empty
     }
 
     /// A new file survives a power failure only if its folder is on disk too.

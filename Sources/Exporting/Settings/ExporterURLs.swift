@@ -38,12 +38,12 @@ struct ExporterURLs {
 
     private func baseURL(_ word: String) throws(ExporterSettingsError) -> String {
         var url = try components(try required(), field: "url")
-        if let (_, known) = Self.words.first(where: { url.path.hasSuffix("/v1/\($0.1)") }) {
+        let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        if let (_, known) = Self.words.first(where: { base.hasSuffix("/v1/\($0.1)") }) {
             throw validator.error(
                 "url", detail: "ends in '/v1/\(known)'",
                 suggestion: "remove that, or use \(known)_url")
         }
-        let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
         url.path = base + "/v1/\(word)"
         guard let text = url.string else { throw validator.error("url", detail: "is not a URL") }
         return text
