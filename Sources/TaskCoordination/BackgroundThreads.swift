@@ -11,7 +11,7 @@ public final class BackgroundThreads: TaskExecutor {
     /// One thread per processor, for the whole process.
     public static let shared = BackgroundThreads(count: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-    /// A thread of this niceness gets a tenth of the time that others want.
+    /// A thread of this niceness gets about a tenth of the CPU time of one with normal priority.
     private static let niceness: Int32 = 10
 
     private let jobs = Mutex<[UnownedJob]>([])

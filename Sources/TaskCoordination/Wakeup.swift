@@ -7,10 +7,10 @@ import Synchronization
 public final class Wakeup: Sendable {
     private struct State {
         var isSignalled = false
-        var waiter: CheckedContinuation<Void, Never>?
-        /// The number of the latest wait, so that a late cancellation ends only its own wait.
-        var wait = 0
-        var endedWait = 0
+        var waiter: (wait: Int, continuation: CheckedContinuation<Void, Never>)?
+        var lastWait = 0
+        /// The waits that ended before they began.
+        var endedWaits: Set<Int> = []
     }
 
     private let state = Mutex(State())
@@ -24,7 +24,7 @@ public final class Wakeup: Sendable {
             state.isSignalled = state.waiter == nil
             return state.waiter.take()
         }
-        waiter?.resume()
+        waiter?.continuation.resume()
     }
 
     /// Waits for a signal sent since the last return, for at most `duration`, or until the task is
@@ -48,35 +48,38 @@ public final class Wakeup: Sendable {
 
     private func wait() async {
         let number = state.withLock { state in
-            state.wait += 1
-            return state.wait
+            state.lastWait += 1
+            return state.lastWait
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { begin(wait: number, $0) }
         } onCancel: {
             end(wait: number)
         }
+        state.withLock { _ = $0.endedWaits.remove(number) }
     }
 
     private func begin(wait number: Int, _ continuation: CheckedContinuation<Void, Never>) {
         let resumed = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if state.isSignalled || state.endedWait >= number {
+            if state.isSignalled || state.endedWaits.contains(number) {
                 state.isSignalled = false
                 return continuation
             }
             // A second waiting task ends the wait of the first one, so that neither waits forever.
             let earlier = state.waiter
-            state.waiter = continuation
-            return earlier
+            state.waiter = (number, continuation)
+            return earlier?.continuation
         }
         resumed?.resume()
     }
 
     private func end(wait number: Int) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.wait == number else { return nil }
-            state.endedWait = number
-            return state.waiter.take()
+            guard state.waiter?.wait == number else {
+                state.endedWaits.insert(number)
+                return nil
+            }
+            return state.waiter.take()?.continuation
         }
         waiter?.resume()
     }

@@ -76,12 +76,15 @@ public final class Worker: Service {
         var lastEnd = ContinuousClock.now
         var ready = try await nextRun()
         while let run = ready, !Task.isCancelled {
-            async let next = result { () async throws(JournalError) in
-                try await self.nextRun(after: run)
+            do {
+                async let next = result { () async throws(JournalError) in
+                    try await self.nextRun(after: run)
+                }
+                let isCommitted = try await commit(run, since: max(run.start, lastEnd))
+                lastEnd = .now
+                ready = isCommitted ? try await next.get() : nil
             }
-            let isCommitted = try await commit(run, since: max(run.start, lastEnd))
-            lastEnd = .now
-            ready = isCommitted ? try await next.get() : nil
+            // If the run was not committed, processing the one after it has been cancelled here.
             if ready == nil { ready = try await nextRun() }
         }
     }
