@@ -184,3 +184,14 @@ struct PacingTests {
         }
     }
 }
+
+extension Pacing {
+    /// Ends the wait of a request after its time limit.
+    ///
+    /// - Returns: Whether it is admitted.
+    fileprivate mutating func end(_ ticket: Ticket) -> Bool {
+        if endWait(of: ticket) { return true }
+        refuse(ticket)
+        return false
+    }
+}

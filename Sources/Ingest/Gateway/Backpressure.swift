@@ -54,9 +54,14 @@ final class Backpressure: Sendable {
             (pacing.enter(bytes: bytes, latest), pacing.isHeldUp)
         }
         guard let admission = ticket.admission else { return ticket }
-        await admission.wait(atMost: isHeldUp ? Self.heldUpWait : longestWait)
-        guard pacing.withLock({ $0.end(ticket) }) else { throw JournalError(.other, Self.refusal) }
-        return ticket
+        // If the worker waits for exporters no longer, the request waits for the worker.
+        let waits = isHeldUp ? [Self.heldUpWait, longestWait - Self.heldUpWait] : [longestWait]
+        for wait in waits {
+            await admission.wait(atMost: wait)
+            if pacing.withLock({ $0.endWait(of: ticket) }) { return ticket }
+        }
+        pacing.withLock { $0.refuse(ticket) }
+        throw JournalError(.other, Self.refusal)
     }
 
     private func leave(_ ticket: Pacing.Ticket, isStored: Bool) async {

@@ -135,8 +135,8 @@ public struct IngestGateway: Sendable {
             return "send again when the service has caught up"
         }
         return orphans.contains(reader)
-            ? "they wait for '\(reader)', which is not configured: name an exporter so, or give "
-                + "it up with 'symbolist exporters drop'"
+            ? "they wait for '\(reader)', which is not configured: configure an exporter with "
+                + "this name, or drop it with 'symbolist exporters drop'"
             : "send again when exporter '\(reader)' has caught up"
     }
 }

@@ -64,17 +64,25 @@ struct Pacing {
         return ticket
     }
 
-    /// Ends the wait of a request.
+    /// Ends the wait of a request if it is admitted: because its turn came, or because the worker
+    /// waits for exporters, whose backlog the queue absorbs.
     ///
-    /// - Returns: Whether it is admitted: because its turn came, or because the worker waits for
-    ///   exporters, whose backlog the queue absorbs.
-    mutating func end(_ ticket: Ticket) -> Bool {
-        guard let index = waiting.firstIndex(where: { $0.number == ticket.number }) else {
-            return true
-        }
+    /// - Returns: Whether it is admitted.
+    mutating func endWait(of ticket: Ticket) -> Bool {
+        guard let index = position(of: ticket) else { return true }
+        guard isHeldUp else { return false }
         waiting.remove(at: index)
-        if isHeldUp { admitted += ticket.bytes }
-        return isHeldUp
+        admitted += ticket.bytes
+        return true
+    }
+
+    /// Removes a request that has waited too long.
+    mutating func refuse(_ ticket: Ticket) {
+        if let index = position(of: ticket) { waiting.remove(at: index) }
+    }
+
+    private func position(of ticket: Ticket) -> Int? {
+        waiting.firstIndex { $0.number == ticket.number }
     }
 
     /// Records that an admitted request is in the journal, or was not stored.
