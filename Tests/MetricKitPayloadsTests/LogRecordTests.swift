@@ -267,8 +267,8 @@ struct ExceptionTextTests {
         let request = logs(
             scope: "io.honeycomb.error", resource: resource, attributes: stack(callStackSymbols))
         let diagnostic = try #require(read(request).diagnostics.first).resolved()
-        #expect(diagnostic.tree.stacks.map(\.frames) == [0..<5])
-        try #require(diagnostic.tree.frames.count == 5)
+        #expect(diagnostic.tree.stacks.map(\.frames) == [0..<6])
+        try #require(diagnostic.tree.frames.count == 6)
         return diagnostic.tree.frames
     }
 
@@ -277,22 +277,53 @@ struct ExceptionTextTests {
         let resource = ["app.bundle.executable": "Shop Floor", "app.debug.build_uuid": uuid(1)]
         let frames = try frames(resource)
         #expect(
-            frames.map { $0.site?.lookupOffset.rawValue } == [1_155_623, nil, 231_255, 65_488, nil])
+            frames.map { $0.site?.lookupOffset.rawValue } == [
+                1_155_623, nil, 231_255, 65_488, 231_475, nil,
+            ])
         #expect(
             frames.map(\.imageName) == [
-                "CoreFoundation", "libobjc.A.dylib", "Shop Floor", "Shop Floor", "Shop Floor",
+                "CoreFoundation", "libobjc.A.dylib", "Shop Floor", "Shop Floor", "Shop Floor", nil,
             ])
         #expect(frames[2].image == imageID(1))
         #expect(frames[2].loadAddress?.rawValue == 0x1_0256_8000)
-        #expect(frames.map(\.parent) == [nil, 0, 1, 2, 3])
+        #expect(frames.map(\.parent) == [nil, 0, 1, 2, 3, 4])
         #expect(try self.frames(["app.debug.build_uuid": uuid(1)])[2].image == imageID(1))
     }
 
     @Test("is not looked up in another executable")
     func otherExecutable() throws {
         let frames = try frames(["app.bundle.executable": "Bar", "app.debug.build_uuid": uuid(1)])
-        #expect(frames.map { $0.site == nil } == [false, true, true, true, true])
+        #expect(frames.map { $0.image == nil } == [false, true, true, true, true, true])
+        #expect(frames[2].site?.offset.rawValue == 231_256, "shown, but not looked up")
         #expect(frames[2].remarks == [.noUUID])
+    }
+
+    @Test("keeps symbols, and the text of lines in another format")
+    func symbols() throws {
+        let lines = """
+            0 CoreFoundation 0x1835df228 7821F73C-378B-3A10-BE90-EF526B7DBA93 + 1155624
+            1 CoreFoundation 0x1835df22c __exceptionPreprocess + 220
+            2 UIKitCore 0x1a1b922a8 0x1a1b54000 + 254632
+            3 Shop 0x104a31f3c Cart.total(for:) (Cart.swift:18)
+            some other line
+            """
+        let tree = try received(lines).resolved().tree
+        #expect(
+            tree.reportedFunctions == [
+                1: [ReportedFunction(name: "__exceptionPreprocess", distance: 220)],
+                3: [ReportedFunction(name: "Cart.total(for:) (Cart.swift:18)")],
+                4: [ReportedFunction(name: "some other line")],
+            ])
+        #expect(tree.frames[1].image == tree.frames[0].image)
+        #expect(tree.frames[1].site?.offset.rawValue == 1_155_628)
+        #expect(tree.frames[2].site?.offset.rawValue == 254_632)
+        #expect(tree.frames[3].address?.rawValue == 0x1_04a3_1f3c)
+    }
+
+    @Test("has no headings, as a report with several threads does")
+    func headings() {
+        let line = "0 a 0x1 \(uuid(1)) + 2"
+        #expect(read("Thread 0 Crashed:\n\(line)").diagnostics.isEmpty)
     }
 
     @Test("may come alone, and runs innermost first")
@@ -303,7 +334,7 @@ struct ExceptionTextTests {
             payload.diagnostics.map { $0.orientation() } == [Orientation(.innermostFirst, rule: 0)])
         try #require(!payload.diagnostics.isEmpty)
         #expect(payload.diagnostics[0].imageIDs.count == 1)
-        #expect(payload.diagnostics[0].frameCount == 5)
+        #expect(payload.diagnostics[0].frameCount == 6)
     }
 
     @Test("has at most the limit of frames, and a remark if there are more")

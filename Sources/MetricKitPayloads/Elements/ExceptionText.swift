@@ -6,42 +6,46 @@ import CallStacks
 ///
 /// All addresses are return addresses, because the backtrace was taken inside the runtime. The word
 /// before the plus sign is a symbol, the UUID of the image, or its name. A name refers to the
-/// reporting image, whose UUID the SDK may have sent.
+/// reporting image, whose UUID the SDK may have sent. The text of other lines is kept in the place of
+/// a function.
 struct ExceptionText {
-    let lines: [Line]
-    /// Whether lines may have been dropped.
-    let isTruncated: Bool
+    private let lines: [ExceptionTextLine]
+    /// Whether lines were dropped.
+    private let isTruncated: Bool
 
-    struct Line: Hashable {
-        let imageName: String
-        let address: UInt64
-        /// The origin of ``distance``: a UUID, the image's own name, or a symbol.
-        let origin: String
-        let distance: UInt64
-    }
-
-    /// The maximum length of a line in bytes.
+    /// The maximum length of a line in bytes. Longer ones are dropped.
     static let lineBytesLimit = 1 << 16
 
-    /// Returns `nil` if no line has the format.
+    /// Returns `nil` if no line has the format, or if there are headings, as in a report with
+    /// several threads.
     init?(_ text: ArraySlice<UInt8>, limits: PayloadLimits) {
-        var lines: [Line] = []
+        var lines: [ExceptionTextLine] = []
+        var hasLongLine = false
         var rest = text
         while !rest.isEmpty, lines.count < limits.framesPerTree {
             let line = rest.prefix { $0 != UInt8(ascii: "\n") }
             rest = rest.dropFirst(line.count + 1)
-            if let line = Line(line) { lines.append(line) }
+            guard line.count <= Self.lineBytesLimit else {
+                hasLongLine = true
+                continue
+            }
+            guard let line = ExceptionTextLine(line) else { continue }
+            if line.isHeading { return nil }
+            lines.append(line)
         }
-        if lines.isEmpty { return nil }
+        guard lines.contains(where: { $0.distance != nil }) else { return nil }
         self.lines = lines
-        isTruncated = !rest.isEmpty
+        isTruncated = hasLongLine || !rest.isEmpty
     }
 
     func tree(reportedBy executable: Executable) -> CallStackTree {
         var tree = CallStackTree(form: .threads, remarks: isTruncated ? [.frameLimit] : [])
+        let loaded = LoadedImages(of: lines, reportedBy: executable)
         for line in lines {
             let parent = tree.frames.indices.last
-            tree.frames.append(line.frame(parent: parent, reportedBy: executable))
+            tree.frames.append(line.frame(parent: parent, in: loaded))
+            guard let function = line.function else { continue }
+            tree.reportedFunctions[tree.frames.count - 1] = [function]
         }
         tree.stacks = [CallStack(index: 0, isAttributed: true, frames: 0..<tree.frames.count)]
         return tree
@@ -56,43 +60,38 @@ struct Executable: Hashable {
     var image: ImageID?
 }
 
-extension ExceptionText.Line {
-    /// Parses from both ends, because image and symbol names contain spaces, brackets and signs.
-    init?(_ line: ArraySlice<UInt8>) {
-        guard line.count <= ExceptionText.lineBytesLimit,
-            let first = line.first(where: { $0 > 0x20 }), (0x30...0x39).contains(first)
-        else { return nil }
-        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\r" }
-        guard words.count >= 6, Int(words[0]) != nil,
-            words[words.count - 2] == "+", let distance = UInt64(words[words.count - 1]),
-            let addressIndex = words.dropFirst(2).firstIndex(where: { $0.hasPrefix("0x") }),
-            addressIndex < words.count - 3,
-            let address = UInt64(words[addressIndex].dropFirst(2), radix: 16)
-        else { return nil }
-        imageName = words[1..<addressIndex].joined(separator: " ")
-        self.address = address
-        origin = words[(addressIndex + 1)..<(words.count - 2)].joined(separator: " ")
-        self.distance = distance
-    }
+/// The images whose load addresses follow from lines with an offset.
+struct LoadedImages {
+    private let executable: Executable
+    private var images: [String: (id: ImageID, load: UInt64)] = [:]
 
-    fileprivate func frame(parent: Int?, reportedBy executable: Executable) -> CallFrame {
-        let image = image(reportedBy: executable)
-        let isOffset = image != nil && distance < OffsetDecoder.implausible
-        let load = address.subtractingReportingOverflow(distance)
-        return CallFrame(
-            image: image, imageName: imageName,
-            site: isOffset ? .returnAddress(ImageOffset(distance)) : nil,
-            address: RuntimeAddress(address),
-            loadAddress: isOffset && !load.overflow ? RuntimeAddress(load.partialValue) : nil,
-            parent: parent, remarks: image == nil ? [.noUUID] : [])
-    }
-
-    private func image(reportedBy executable: Executable) -> ImageID? {
-        if origin == imageName {
-            return executable.name ?? imageName == imageName ? executable.image : nil
+    init(of lines: [ExceptionTextLine], reportedBy executable: Executable) {
+        self.executable = executable
+        for line in lines {
+            guard let name = line.imageName, let id = id(named: line), let load = line.loadAddress
+            else { continue }
+            images[name] = (id, load)
         }
-        guard origin.utf8.count == 36, let image = ImageID(origin), image.hasUUIDLength
+    }
+
+    /// Returns the identity of a line's image, the offset in it, and the load address if it is known.
+    ///
+    /// The image of a symbol is known if another line has an offset in it.
+    func place(of line: ExceptionTextLine) -> (image: ImageID, offset: UInt64, load: UInt64?)? {
+        if let id = id(named: line), let offset = line.distance {
+            return (id, offset, line.loadAddress)
+        }
+        guard line.isSymbol, let address = line.address, let name = line.imageName,
+            let (id, load) = images[name], address > load,
+            address - load < OffsetDecoder.implausible
         else { return nil }
-        return image
+        return (id, address - load, load)
+    }
+
+    private func id(named line: ExceptionTextLine) -> ImageID? {
+        if line.isOffsetInNamedImage {
+            return executable.name ?? line.imageName == line.imageName ? executable.image : nil
+        }
+        return line.imageOfOffset
     }
 }
