@@ -58,7 +58,7 @@ struct DatabaseProblem: Error, Equatable {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .other, "another program holds the file in '\(folder)'",
-                suggestion: "end that program")
+                suggestion: "wait until it has finished, or stop it")
         case .SQLITE_IOERR:
             self.init(
                 .other, "disk of '\(folder)' failed (\(message))",

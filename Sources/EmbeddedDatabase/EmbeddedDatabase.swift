@@ -60,6 +60,7 @@ public final class EmbeddedDatabase: Sendable {
     /// ``JournalError/Reason/closed``; another `close` does nothing.
     public func close() async throws(JournalError) {
         guard await writer.close() else { return }
+        defer { lock.withLock { $0 = nil } }
         // SQLite itself would not empty the log, because readers are closed last. If there is no
         // space for this, the log stays and is read when the file is opened again.
         _ = try? await pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
@@ -68,7 +69,6 @@ public final class EmbeddedDatabase: Sendable {
         } catch {
             throw JournalError(DatabaseProblem(error, in: folder), of: "database")
         }
-        lock.withLock { $0 = nil }
     }
 
     /// The backlogs of the slowest reader and of the worker, and the number of the last entry, as

@@ -1,5 +1,5 @@
-/// Names of members to look up together. One comparison determines which of them a member has,
-/// without creating a string.
+/// Names of members to look up together, without creating a string for each member. A member is
+/// compared only with the names of its length.
 public struct JSONKeyList: Sendable {
     /// All names concatenated, with the start and length of each.
     private let bytes: [UInt8]

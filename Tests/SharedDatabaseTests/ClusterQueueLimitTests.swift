@@ -66,8 +66,8 @@ struct ClusterQueueLimitTests {
                     == "send again when exporter 'old' has caught up")
             #expect(
                 try await suggestion(["backend"]) == """
-                    they wait for 'old', which is not configured: name an exporter so, or drop \
-                    them with 'symbolist exporters drop old --config FILE'
+                    they wait for 'old', which is not configured: configure an exporter with \
+                    this name, or drop it with 'symbolist exporters drop old --config FILE'
                     """)
             try await node.database.dropReader("old")
             #expect(try await suggestion(["backend"]) == nil)

@@ -15,7 +15,7 @@ struct CheckpointSchedule {
 
     /// The size of the log at which copying begins.
     private let threshold: Int
-    /// The largest rest that writes wait for.
+    /// The largest remainder that writes wait for.
     private let rest: Int
     private var isCopying = false
     /// Whether the log has restarted since the copy that is under way began.

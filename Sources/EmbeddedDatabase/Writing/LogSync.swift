@@ -17,7 +17,7 @@ final class LogSync: Sendable {
 
     private let queue = DispatchQueue(label: "symbolist.log-sync")
     private let pending = Mutex(PendingJobs<Commit>(countLimit: .max, bytesLimit: .max))
-    /// Whether the last attempt to write the log to disk has not succeeded.
+    /// Whether the last sync of the log failed or is in progress.
     private let isUnconfirmed = Atomic(false)
     private let sync: @Sendable () throws -> Void
     private let replaceLog: @Sendable () throws -> Void

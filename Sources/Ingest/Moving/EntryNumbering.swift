@@ -17,8 +17,8 @@ package struct EntryNumbering: Sendable {
 
     package var count: Int { numbers.count }
 
-    /// Returns the number of the last of the first entries, or 0 without any: the position after
-    /// which to continue when that many are moved.
+    /// Returns the number of the last of the first `count` entries, or 0 if `count` is 0: the position
+    /// after which to continue once those are moved.
     package func last(ofFirst count: Int) -> Int64 {
         count > 0 ? numbers[min(count, numbers.count) - 1] : 0
     }

@@ -5,7 +5,7 @@ package struct MovedDiagnostic: Sendable {
     /// With the images of its app frames, its sampled stacks, and all images that it waits for, also
     /// those whose waits are suspended.
     package var record: DiagnosticRecord
-    /// When it is to be sent again, or `nil`.
+    /// The time at which it is to be sent again, or `nil`.
     package var marked: UnixTime?
     /// The last entry that sends it again, or `nil`.
     package var revisedBy: Int64?
@@ -17,7 +17,7 @@ package struct MovedDiagnostic: Sendable {
     }
 }
 
-/// What an archive knows about an image that diagnostics wait for, other than the diagnostics.
+/// The information of an archive about an image that diagnostics wait for, without the diagnostics.
 package struct MovedImage: Sendable {
     package var wanted: WantedImage
     package var firstSeen: UnixTime

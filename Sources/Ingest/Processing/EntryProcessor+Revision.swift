@@ -83,8 +83,8 @@ extension EntryProcessor {
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 
-    /// Returns the worker's result, which all exporters get, or `nil` if the record has no more
-    /// information than before.
+    /// Returns the worker's result, which all exporters get: without a batch if the record has no
+    /// more information than before.
     private func first(
         _ entry: JournalEntry, _ revised: Revised, after known: DiagnosticRecord
     ) -> ProcessedEntry {

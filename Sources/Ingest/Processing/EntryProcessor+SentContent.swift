@@ -8,7 +8,7 @@ extension EntryProcessor {
     private static let indexWait = Duration.seconds(30)
 
     /// Processes a record. If its content differs from the one that an entry sent, it is processed
-    /// again with the symbols of then, because a receiver is to get each revision.
+    /// again with the symbols known at that time, because a backend must get each revision.
     ///
     /// - Parameter sent: The content that was sent, or `nil` if none is known.
     func processed(

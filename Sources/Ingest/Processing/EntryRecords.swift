@@ -53,7 +53,7 @@ struct EntryRecords {
 
     /// - Parameter hasAdditions: Whether records made from payloads have attributes that the
     ///   instrumentation does not send.
-    /// - Returns: `nil` if the entry has no log records, or cannot be read.
+    /// - Returns: `nil` if the entry is not of log records or a payload, or cannot be read.
     init?(of entry: JournalEntry, reader: PayloadReader, hasAdditions: Bool) {
         let request: [UInt8]
         switch entry.draft.signal {

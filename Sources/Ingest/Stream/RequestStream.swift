@@ -17,6 +17,6 @@ public protocol StreamedRequest: Sendable {
     /// has it.
     var isCurrent: Bool { get }
 
-    /// Every exporter has acknowledged what the request results in, or it is stored.
+    /// Marks the request as finished: every exporter has acknowledged its results, or it is stored.
     func finish()
 }

@@ -5,9 +5,8 @@ import Synchronization
 /// A journal in memory for requests of a stream, which keeps them elsewhere until they are finished.
 ///
 /// The worker and the exporters read it as they read any journal. An entry is finished once all of
-/// them have passed it. The worker stores requests that symbols of the app are missing for in the
-/// journal of the node, which then does everything: so the diagnostics that wait are in the
-/// database, and no others.
+/// them have passed it. If symbols of the app are missing for a request, the worker stores it in the
+/// journal of the node, which then processes it. So only diagnostics that wait are in the database.
 public final class StreamJournal: Journal {
     struct State {
         /// In ascending order, without gaps.

@@ -28,7 +28,6 @@ package typealias AnyValue = Opentelemetry_Proto_Common_V1_AnyValue
 package typealias ResourceLogs = Opentelemetry_Proto_Logs_V1_ResourceLogs
 package typealias ScopeLogs = Opentelemetry_Proto_Logs_V1_ScopeLogs
 package typealias LogRecord = Opentelemetry_Proto_Logs_V1_LogRecord
-package typealias SeverityNumber = Opentelemetry_Proto_Logs_V1_SeverityNumber
 
 package typealias ResourceSpans = Opentelemetry_Proto_Trace_V1_ResourceSpans
 package typealias ScopeSpans = Opentelemetry_Proto_Trace_V1_ScopeSpans

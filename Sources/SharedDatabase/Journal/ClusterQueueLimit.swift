@@ -37,8 +37,8 @@ public final class ClusterQueueLimit: Sendable {
         case let reader? where readers.contains(reader):
             "send again when exporter '\(reader)' has caught up"
         case let reader?:
-            "they wait for '\(reader)', which is not configured: name an exporter so, or drop them "
-                + "with 'symbolist exporters drop \(reader) --config FILE'"
+            "they wait for '\(reader)', which is not configured: configure an exporter with "
+                + "this name, or drop it with 'symbolist exporters drop \(reader) --config FILE'"
         }
     }
 }
