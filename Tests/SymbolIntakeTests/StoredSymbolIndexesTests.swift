@@ -139,10 +139,18 @@ struct StoredSymbolIndexesTests {
             if !isGone { try Data(library(2)).write(to: URL(fileURLWithPath: blob)) }
             intake.symbols.invalidate(identity(1))
             #expect(await intake.names(identity(1)) == ["corrupt_index"])
-            _ = try await intake.removal.remove(identity(1))
-            #expect(await intake.names(identity(1)) == ["missing_image"])
-            _ = try await intake.upload(library(1))
+            #expect(intake.symbols.unusable(among: [identity(1), identity(2)]) == [identity(1)])
+            let changes = intake.catalogue.changes.count
+            #expect(try await intake.upload(library(1)).map(\.status) == [.stored])
             #expect(await intake.names(identity(1)) == ["f"])
+            #expect(intake.symbols.unusable(among: [identity(1)]).isEmpty)
+            #expect(intake.catalogue.changes.count == changes + 1, "so that diagnostics are sent again")
+            try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
+            let later = StoredSymbolIndexes(intake.storage)
+            guard case .found = await later.symbols(for: identity(1), access: .everything) else {
+                Issue.record("the blob was not repaired")
+                return
+            }
         }
     }
 

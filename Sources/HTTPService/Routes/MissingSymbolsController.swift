@@ -62,6 +62,7 @@ struct MissingSymbolsController {
         var missing = Set(
             try await catalogue.missing(
                 among: images, for: app.map(DebugFileAccess.only) ?? .everything))
+        missing.formUnion(intake.unusable(among: Set(images)))
         if let system {
             try await intake.record(Set(images).subtracting(missing), ofSystem: system)
         }

@@ -71,6 +71,14 @@ struct IndexCache {
         return nil
     }
 
+    /// Whether no index can be built from a file, so that it has to be uploaded again.
+    func isUnusable(_ file: DebugFileKey) -> Bool { unusable[file] != nil }
+
+    /// Returns the images with files from which no index can be built.
+    func unusable(among images: Set<ImageID>) -> Set<ImageID> {
+        images.intersection(unusable.keys.map(\.image))
+    }
+
     /// Returns the task that opens an index, calling `start` if none is running.
     mutating func opening(
         of file: DebugFileKey, _ start: (_ number: UInt64) -> Task<SymbolSupply?, Never>

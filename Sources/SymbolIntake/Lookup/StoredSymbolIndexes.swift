@@ -269,6 +269,15 @@ extension StoredSymbolIndexes {
     /// Whether lookups go on without the index of a file for now.
     func isDelayed(_ file: DebugFileKey) -> Bool { state.withLock { $0.delayed.contains(file) } }
 
+    /// Whether no index can be built from a file, so that it has to be uploaded again.
+    func isUnusable(_ file: DebugFileKey) -> Bool { state.withLock { $0.cache.isUnusable(file) } }
+
+    /// Returns the images with files from which no index could be built, so that they have to be
+    /// uploaded again.
+    func unusable(among images: Set<ImageID>) -> Set<ImageID> {
+        state.withLock { $0.cache.unusable(among: images) }
+    }
+
     /// Makes lookups go on without the index of a file, which is tried again after other ones.
     func addDelay(of file: StoredDebugFile) { state.withLock { $0.delayed.add(file) } }
 

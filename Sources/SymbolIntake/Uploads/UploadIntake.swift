@@ -262,6 +262,12 @@ public struct UploadIntake: Sendable {
         symbols.add(appImages: images.map(\.image), of: build.app)
     }
 
+    /// Returns the images with stored files from which no index could be built, because their blobs
+    /// are missing or corrupt. They have to be uploaded again.
+    public func unusable(among images: Set<ImageID>) -> Set<ImageID> {
+        symbols.unusable(among: images)
+    }
+
     /// Returns a client's file name as one line of bounded length, for responses and rows.
     static func shownName(_ name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""

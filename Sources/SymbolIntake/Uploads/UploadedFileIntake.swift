@@ -101,7 +101,8 @@ struct UploadedFileIntake: Sendable {
         _ image: ImageID, architecture: String, draft: inout Draft
     ) async throws -> Bool {
         guard !replaces(image), let rival = try await rival(image, architecture: architecture),
-            rival.quality == .full, try await storage.blobs.contains(rival.blob)
+            rival.quality == .full, !isUnusable(rival),
+            try await storage.blobs.contains(rival.blob)
         else { return false }
         guard file.hasDebugInformation else { return true }
         guard rival.byteCount == file.byteCount, rival.completeness != nil else { return false }
@@ -152,6 +153,11 @@ struct UploadedFileIntake: Sendable {
         }
     }
 
+    /// Whether no index can be built from a stored file, because its blob is missing or corrupt.
+    private func isUnusable(_ file: StoredDebugFile) -> Bool {
+        intake.symbols.isUnusable(file.key)
+    }
+
     /// Whether the new file replaces the owner's even if it is not better. It never replaces
     /// another file of the same upload, because bundles contain stripped copies of their images.
     private func replaces(_ image: ImageID) -> Bool {
@@ -161,7 +167,7 @@ struct UploadedFileIntake: Sendable {
     /// Returns the owner's stored file that stays, because it is as good.
     private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
         guard let rival = try await rival(row.image, architecture: row.architecture),
-            rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
+            !isUnusable(rival), rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
         else { return nil }
         return rival
     }
@@ -190,11 +196,18 @@ struct UploadedFileIntake: Sendable {
             arrived.settle(row.image)
             return false
         }
+        let rival = try await rival(row.image, architecture: row.architecture)
+        let isRepair = rival.map(isUnusable) ?? false
+        // A bucket knows its damaged objects, and replaces them.
+        if isRepair, rival?.blob == row.blob, storage.sharedIndexes == nil {
+            try await storage.blobs.remove(row.blob)
+        }
         try await keepBlob(row.blob)
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
         }
-        let change = try await storage.catalogue.add(row, replaces: replaces(row.image))
+        let change = try await storage.catalogue.add(
+            row, replaces: isRepair || replaces(row.image))
         if change.number != nil {
             try await intake.symbols.reflectChanges(of: [row.image])
             arrived.add(row.image)
