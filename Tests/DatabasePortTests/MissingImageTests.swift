@@ -55,6 +55,26 @@ struct MissingImageTests {
     }
 
     @Test(
+        "an image without a name counts as the app's only until a diagnostic names it",
+        arguments: DatabaseKind.allCases)
+    func namelessImage(kind: DatabaseKind) async throws {
+        try await withArchive(kind) { database, _ in
+            var nameless = wanted(1)
+            nameless.name = nil
+            let system = wanted(1, isInApp: false)
+            try await commit([diagnostic(1, wanting: [nameless])], to: database)
+            #expect(try await missing(database, MissingQuery(scope: .app)) == ["? 1"])
+            try await commit([diagnostic(2, wanting: [system])], to: database)
+            #expect(try await missing(database, MissingQuery(scope: .system)) == ["Image1 2"])
+            try await commit([diagnostic(3, wanting: [nameless])], to: database)
+            #expect(try await missing(database, MissingQuery(scope: .app)) == [])
+            let both = [diagnostic(4, wanting: [nameless]), diagnostic(5, wanting: [system])]
+            try await commit(both, to: database)
+            #expect(try await missing(database, MissingQuery(scope: .system)) == ["Image1 5"])
+        }
+    }
+
+    @Test(
         "a summary of missing images counts them as the list does",
         arguments: DatabaseKind.allCases, 1...4 as ClosedRange<UInt64>)
     func missingSummary(kind: DatabaseKind, seed: UInt64) async throws {

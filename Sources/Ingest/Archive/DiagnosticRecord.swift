@@ -129,4 +129,14 @@ public struct WantedImage: Hashable, Sendable {
         self.isInApp = isInApp
         self.frameCount = frameCount
     }
+
+    /// Whether the image belongs to the app according to two diagnostics. One without the image's
+    /// name cannot know, and counts the image as the app's.
+    package func isInApp(or other: Self) -> Bool {
+        switch (name, other.name) {
+        case (nil, _?): other.isInApp
+        case (_?, nil): isInApp
+        default: isInApp || other.isInApp
+        }
+    }
 }

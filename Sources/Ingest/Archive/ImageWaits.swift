@@ -125,9 +125,9 @@ extension ImageWaits.Image {
     ) {
         firstSeen = min(firstSeen, arrival)
         lastSeen = max(lastSeen, arrival)
+        wanted.isInApp = wanted.isInApp(or: other)
         wanted.name = wanted.name ?? other.name
         wanted.architecture = wanted.architecture ?? other.architecture
-        wanted.isInApp = wanted.isInApp || other.isInApp
         wanted.isStored = wanted.isStored && other.isStored
         if versions.last != version, knownVersions.insert(version).inserted {
             versions.append(version)

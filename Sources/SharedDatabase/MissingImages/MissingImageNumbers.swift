@@ -68,7 +68,7 @@ final class MissingImageNumbers: Sendable {
     private static func adds(_ image: ImageWaits.Image, to known: [Key: Known]) -> Bool {
         guard let last = known[key(of: image)] else { return true }
         let (old, new) = (last.image, image)
-        return (!old.wanted.isInApp && new.wanted.isInApp)
+        return old.wanted.isInApp(or: new.wanted) != old.wanted.isInApp
             || (old.wanted.name == nil && new.wanted.name != nil)
             || (old.wanted.architecture == nil && new.wanted.architecture != nil)
             || new.firstSeen < old.firstSeen
@@ -104,9 +104,9 @@ final class MissingImageNumbers: Sendable {
         if let last = known[key(of: image)]?.image {
             image.firstSeen = min(image.firstSeen, last.firstSeen)
             image.lastSeen = max(image.lastSeen, last.lastSeen)
+            image.wanted.isInApp = last.wanted.isInApp(or: image.wanted)
             image.wanted.name = last.wanted.name ?? image.wanted.name
             image.wanted.architecture = last.wanted.architecture ?? image.wanted.architecture
-            image.wanted.isInApp = last.wanted.isInApp || image.wanted.isInApp
         }
         let last = known[key(of: image)]?.versions ?? []
         let versions = last.count < versionLimits.image ? last : []
@@ -126,7 +126,9 @@ final class MissingImageNumbers: Sendable {
             ON CONFLICT (image, app) DO UPDATE SET
                 name = coalesce(m.name, excluded.name),
                 architecture = coalesce(m.architecture, excluded.architecture),
-                in_app = m.in_app OR excluded.in_app,
+                in_app = CASE
+                    WHEN (m.name IS NULL) = (excluded.name IS NULL) THEN m.in_app OR excluded.in_app
+                    WHEN m.name IS NULL THEN excluded.in_app ELSE m.in_app END,
                 first_seen = CASE WHEN \(waits) THEN least(m.first_seen, excluded.first_seen)
                     ELSE excluded.first_seen END,
                 last_seen = CASE WHEN \(waits) THEN greatest(m.last_seen, excluded.last_seen)

@@ -28,7 +28,10 @@ struct MissingImageTable {
             ON CONFLICT (image, app) DO UPDATE SET
                 name = coalesce(name, excluded.name),
                 architecture = coalesce(architecture, excluded.architecture),
-                in_app = max(in_app, excluded.in_app),
+                in_app = CASE
+                    WHEN (name IS NULL) = (excluded.name IS NULL)
+                        THEN max(in_app, excluded.in_app)
+                    WHEN name IS NULL THEN excluded.in_app ELSE in_app END,
                 first_seen = min(first_seen, excluded.first_seen),
                 last_seen = max(last_seen, excluded.last_seen),
                 stored = min(stored, excluded.stored)
