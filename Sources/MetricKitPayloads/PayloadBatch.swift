@@ -8,14 +8,13 @@ public struct PayloadBatch: Sendable {
     public private(set) var damagedCount = 0
     /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
     public let isTruncated: Bool
+    /// Whether the text is an array, which may have no values.
+    private let isArray: Bool
 
     public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {
         let text = JSONDetection.trimmed(bytes, in: 0..<bytes.count)
-        guard JSONDetection.isContainer(bytes[text])
-        else {
-            isTruncated = false
-            return
-        }
+        isArray =
+            bytes[text].first == UInt8(ascii: "[") && bytes[text].last == UInt8(ascii: "]")
         var splitter = ElementSplitter(bytes, in: text, limits: limits)
         while let piece = splitter.next() {
             let isKnown = piece.document.root.map { PayloadShape(of: $0).isOfMetricKit } ?? false
@@ -23,8 +22,13 @@ public struct PayloadBatch: Sendable {
             payloads.append(Array(bytes[piece.range]))
         }
         isTruncated = splitter.reachedLimit
+        // Other text may start with a number.
+        let isJSON = bytes[text].first.map(JSONDetection.isJSON) ?? false
+        if !isJSON, payloads.count > 1 { damagedCount = payloads.count }
     }
 
-    /// Whether no value is usable.
-    public var isDamaged: Bool { damagedCount == payloads.count }
+    /// Whether there is no value, or none is usable.
+    public var isDamaged: Bool {
+        payloads.isEmpty ? !isArray : damagedCount == payloads.count
+    }
 }

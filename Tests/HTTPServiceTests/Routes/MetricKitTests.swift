@@ -84,12 +84,23 @@ struct MetricKitTests {
 
     @Test(
         "a body without JSON is rejected and not stored",
-        arguments: ["", "hello", "{", "[]", "[{", "\u{0}"])
+        arguments: ["", "hello", "{", "[{", "\u{0}"])
     func malformed(body: String) async throws {
         try await RunningService.run { service in
             try expectError(
                 try await service.post("/v1/metrickit", Array(body.utf8)), 400, "malformed")
             #expect(try await service.entries().isEmpty)
+        }
+    }
+
+    @Test(
+        "JSON of an unknown shape is stored, and an array may be empty",
+        arguments: [("null", 1), ("5", 1), ("\"text\"", 1), ("[1, {}]", 2), ("[]", 0)])
+    func unknownShape(body: String, count: Int) async throws {
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/metrickit", Array(body.utf8))
+            #expect(try accepted(answer).count == count)
+            #expect(try await service.entries().count == count)
         }
     }
 

@@ -1,0 +1,26 @@
+import MetricKitPayloads
+import Testing
+
+@Suite("A batch of payloads")
+struct PayloadBatchTests {
+    @Test(
+        "has every JSON value",
+        arguments: [
+            ("{}", ["{}"]), ("[]", []), (" [1, {\"a\": 2}]\n", ["1", "{\"a\": 2}"]),
+            ("{\"a\": 1}\n{\"b\": 2}", ["{\"a\": 1}", "{\"b\": 2}"]), ("null", ["null"]),
+            ("5", ["5"]),
+            ("\"{}\"", ["\"{}\""]), ("\u{feff}{}", ["{}"]),
+        ])
+    func values(text: String, values: [String]) {
+        let batch = PayloadBatch(Array(text.utf8))
+        #expect(batch.payloads.map { String(decoding: $0, as: UTF8.self) } == values)
+        #expect(!batch.isDamaged)
+    }
+
+    @Test(
+        "is damaged without a complete value",
+        arguments: ["", " \n", "hello", "12 apples", "{\"a\""])
+    func damaged(text: String) {
+        #expect(PayloadBatch(Array(text.utf8)).isDamaged)
+    }
+}
