@@ -154,7 +154,7 @@ struct BadInputTests {
                 "empty.zip",
                 [
                     "empty.zip: contains no debug file: use an archive of dSYMs or debug files"
-                ], 1
+                ], 0
             ),
             (
                 "cut.zip",

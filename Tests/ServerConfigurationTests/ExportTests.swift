@@ -193,6 +193,7 @@ struct ExportTests {
             ("[::1]:80", ["http.host": "::1", "http.port": "80"]), ("[::]", ["http.host": "::"]),
             (":80", ["http.port": "80"]), ("localhost", ["http.host": "localhost"]),
             ("a:b", nil), ("a:", nil), ("", nil), ("a:65536", nil), (":", nil),
+            ("4318", nil),
         ] as [(String, [String: String]?)])
     func addresses(text: String, settings: [String: String]?) {
         #expect((try? FlagShorthands.listener("http", flag: "--http", address: text)) == settings)

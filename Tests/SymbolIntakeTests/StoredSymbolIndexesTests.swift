@@ -144,7 +144,8 @@ struct StoredSymbolIndexesTests {
             #expect(try await intake.upload(library(1)).map(\.status) == [.stored])
             #expect(await intake.names(identity(1)) == ["f"])
             #expect(intake.symbols.unusable(among: [identity(1)]).isEmpty)
-            #expect(intake.catalogue.changes.count == changes + 1, "so that diagnostics are sent again")
+            #expect(
+                intake.catalogue.changes.count == changes + 1, "so that diagnostics are sent again")
             try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
             let later = StoredSymbolIndexes(intake.storage)
             guard case .found = await later.symbols(for: identity(1), access: .everything) else {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import Problems
 import SymbolIntake
 
 /// Accepts symbol uploads, which are streamed to disk and then indexed.
@@ -53,7 +54,15 @@ struct UploadController {
             return try await receiver.file(
                 of: request, named: parameters.fileName, reserve: reserve)
         }
-        return try await receiver.parts(of: request, &parameters, reserve: reserve)
+        let files = try await receiver.parts(of: request, &parameters, reserve: reserve)
+        guard !files.isEmpty else {
+            throw RequestError.badRequest(
+                "malformed",
+                Problem(
+                    "form", detail: "has no file", suggestion: "send one, as in curl -F file=@PATH")
+            )
+        }
+        return files
     }
 
     private struct Uploaded: Encodable { let files: [UploadedFile] }

@@ -10,7 +10,9 @@ public enum FlagShorthands {
         _ group: String, flag: String, address: String
     ) throws(ConfigurationError) -> [String: String] {
         let (host, port) = hostAndPort(address)
-        guard !(host.isEmpty && port == nil), port.map({ UInt16($0) != nil }) ?? true else {
+        // A port alone, as in `4318`, would be the name of a host.
+        let isNamed = port != nil || host.contains { !$0.isNumber }
+        guard isNamed, port.map({ UInt16($0) != nil }) ?? true else {
             throw ConfigurationError(problems: [
                 Problem(
                     "\(flag) \(address)", detail: "is not an address",

@@ -56,9 +56,14 @@ struct UploadedFileIntake: Sendable {
                 slice, of: file, status: .rejected, reason: slice.text(of: .noIdentity))
         }
         do {
-            if try await isDuplicate(image, architecture: slice.architecture, draft: &draft) {
-                return IntakeResult(
+            if let stored = try await stored(
+                image, architecture: slice.architecture, draft: &draft)
+            {
+                var result = IntakeResult(
                     slice, of: file, status: .duplicate, reason: Self.duplicateReason)
+                result.kind = stored.kind
+                result.quality = stored.quality
+                return result
             }
             let indexed = try await index(
                 slice, image: image, indexDraft: indexDraft, draft: &draft)
@@ -95,19 +100,19 @@ struct UploadedFileIntake: Sendable {
 
     private static let duplicateReason = "a file with the same or more information is stored"
 
-    /// Whether the owner has the same file, or one with full debug information while this one has
-    /// none, so that it need not be read.
-    private func isDuplicate(
+    /// Returns the owner's stored file if it is the same, or has full debug information while this
+    /// one has none, so that this one need not be read.
+    private func stored(
         _ image: ImageID, architecture: String, draft: inout Draft
-    ) async throws -> Bool {
+    ) async throws -> StoredDebugFile? {
         guard !replaces(image), let rival = try await rival(image, architecture: architecture),
             rival.quality == .full, !isUnusable(rival),
             try await storage.blobs.contains(rival.blob)
-        else { return false }
-        guard file.hasDebugInformation else { return true }
-        guard rival.byteCount == file.byteCount, rival.completeness != nil else { return false }
+        else { return nil }
+        guard file.hasDebugInformation else { return rival }
+        guard rival.byteCount == file.byteCount, rival.completeness != nil else { return nil }
         if draft.digest == nil { draft.digest = try await storage.workers.digest(of: file) }
-        return draft.digest == rival.blob
+        return draft.digest == rival.blob ? rival : nil
     }
 
     private func keep(
@@ -167,7 +172,8 @@ struct UploadedFileIntake: Sendable {
     /// Returns the owner's stored file that stays, because it is as good.
     private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
         guard let rival = try await rival(row.image, architecture: row.architecture),
-            !isUnusable(rival), rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
+            !isUnusable(rival), rival.blob == row.blob || !replaces(row.image),
+            !row.isBetter(than: rival)
         else { return nil }
         return rival
     }

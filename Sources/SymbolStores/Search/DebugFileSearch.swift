@@ -107,7 +107,9 @@ struct DebugFileSearch {
             }
             let contents = try archives.contents(of: path, status: status)
             add(contents, isExplicit: true)
-            if contents.files.isEmpty, contents.problems.isEmpty { throw .nothingIn(path) }
+            if contents.files.isEmpty, contents.problems.isEmpty {
+                problems.append(SymbolProblem(.nothingIn(path), isExplicit: false))
+            }
         } else {
             files.append(Candidate(path: path, name: path, status: status, isExplicit: true))
         }

@@ -74,10 +74,15 @@ struct LookupRun {
     mutating func lookUpStandardInput() async {
         Console.announceStandardInput(of: "lines of 'UUID OFFSET'")
         var lines = InputLines()
+        var isEmpty = true
         while true {
             let arrived = lines.arrived(beforeWaiting: { output.flush() })
-            if arrived.isEmpty { return }
+            if arrived.isEmpty { break }
+            isEmpty = false
             for index in arrived.indices { await lookUp(arrived[index], before: arrived[index...]) }
+        }
+        if isEmpty {
+            Console.problem("standard input: is empty: send lines of 'UUID OFFSET'")
         }
     }
 

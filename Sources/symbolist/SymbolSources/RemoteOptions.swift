@@ -25,8 +25,7 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait for missing symbols to be uploaded: --wait for at most 60 seconds, --wait=120 for \
-            another time limit.
+            Wait for missing symbols to be uploaded: --wait for 60 seconds, --wait=120 for longer.
             """, valueName: "seconds"))
     var wait: Int?
 

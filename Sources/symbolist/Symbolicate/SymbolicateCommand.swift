@@ -102,9 +102,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     var inApp: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Images that are not the app's, by name or path, '*' at either end.",
-            valueName: "pattern"))
+        help: ArgumentHelp("Images of the system, in the same form.", valueName: "pattern"))
     var notInApp: [String] = []
 
     @Flag(

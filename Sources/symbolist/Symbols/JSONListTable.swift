@@ -3,6 +3,7 @@ import JSONText
 /// A list in a JSON response, printed as a table.
 struct JSONListTable {
     private let response: JSONDocument
+    private let list: String
     private let rows: [JSONValue]
     private let columns: [(key: String, title: String)]
 
@@ -11,6 +12,7 @@ struct JSONListTable {
     ///   - columns: The members of each row, with their column titles.
     init(_ response: JSONDocument, list: String, columns: [(key: String, title: String)]) {
         self.response = response
+        self.list = list
         rows = response.root?[list]?.elements.map(\.self) ?? []
         self.columns = columns
     }
@@ -24,7 +26,9 @@ struct JSONListTable {
         } else if !rows.isEmpty {
             Console.result(text)
         }
-        if rows.isEmpty { throw Outcome.nothingFound }
+        guard rows.isEmpty else { return }
+        Console.problem("\(list): none found: check the options")
+        throw Outcome.nothingFound
     }
 
     private var text: String {

@@ -24,8 +24,7 @@ struct UploadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait until the uploads are indexed: --wait for at most 30 seconds, --wait=120 for another \
-            time limit.
+            Wait until the uploads are indexed: --wait for 30 seconds, --wait=120 for longer.
             """, valueName: "seconds"))
     var wait: Int?
 

@@ -39,6 +39,7 @@ struct UploadTests {
             #expect(file["reason"] is NSNull)
             let again = try await service.post("/v1/symbols?\(Orchard.build)", dSYM)
             #expect(try Self.statuses(again) == ["duplicate"])
+            #expect(try again.list("files").first?["quality"] as? String == "full")
             #expect(
                 try Self.statuses(try await service.post("/v1/symbols", library(1))) == ["stored"])
             #expect(service.incoming.isEmpty)
@@ -100,6 +101,16 @@ struct UploadTests {
                 try await service.post("/v1/symbols", sent, ["content-encoding": "br"]), 415,
                 "unknown_encoding")
             #expect(service.incoming.isEmpty)
+        }
+    }
+
+    @Test("a form without a file is refused")
+    func formWithoutFile() async throws {
+        try await RunningService.run { service in
+            let form = Self.form([("name=\"file\"", Array("dSYMs.zip".utf8))])
+            let answer = try await service.post(
+                "/v1/symbols?\(Orchard.build)", form, Self.multipart)
+            try expectError(answer, 400, "malformed", "form: has no file")
         }
     }
 
