@@ -83,7 +83,11 @@ struct ExportDelivery: ~Copyable {
         case .accepted(let rejectedCount, let message):
             if queue(of: batch, { $0.recordAccepted(batch, now: now) }) { recoveryCount += 1 }
             guard rejectedCount > 0 else { return .finished(batch.content) }
-            let text = "\(rejectedCount) of \(batch.content.recordCount) rejected"
+            // Spans and data points are rejected one by one, but counted in requests.
+            let count = batch.content.recordCount
+            let text =
+                rejectedCount > count
+                ? "\(rejectedCount) rejected" : "\(rejectedCount) of \(count) rejected"
             deadLetter(
                 batch, message.isEmpty ? text : "\(text): \(message)",
                 rejectedCount: rejectedCount)
