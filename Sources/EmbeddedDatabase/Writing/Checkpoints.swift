@@ -11,10 +11,12 @@ final class Checkpoints: Sendable {
 
     private let copies: DatabaseQueue
     private let size = LogSize()
+    private let threshold: Int
     private let schedule: Mutex<CheckpointSchedule>
 
     /// - Parameter threshold: The number of pages in the log at which copying begins.
     init(database path: String, threshold: Int) throws {
+        self.threshold = threshold
         var configuration = Configuration()
         configuration.label = "symbolist.checkpoints"
         configuration.busyMode = .timeout(DatabaseFile.busySeconds)
@@ -60,6 +62,14 @@ final class Checkpoints: Sendable {
     /// Copies the whole log, syncs the database, and makes the next commit start a new log.
     func replaceLog() throws {
         _ = try copies.writeWithoutTransaction { db in try db.checkpoint(.restart) }
+    }
+
+    /// Copies a log that has reached the threshold, after the copy that is under way. Until then
+    /// the next commit could not start a new log, and would make this one larger.
+    func copyLargeLog() {
+        guard logSize >= threshold else { return }
+        // If this fails, the next commit tries again.
+        _ = try? copies.writeWithoutTransaction { db in try db.checkpoint(.passive) }
     }
 
     /// Waits for the copy that is under way, and closes its connection.

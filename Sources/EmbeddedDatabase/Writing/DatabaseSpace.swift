@@ -95,6 +95,9 @@ final class DatabaseSpace: Sendable {
         if let free = space.freeBytes, free < limits.reserveBytes { reserve.release() }
     }
 
+    /// Whether the reserve is released, because the disk is full or was before.
+    var usesReserve: Bool { !reserve.isAllocated }
+
     /// - Returns: Whether anything was released.
     func releaseReserve() -> Bool { reserve.release() }
 

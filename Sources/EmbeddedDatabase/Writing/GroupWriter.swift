@@ -140,7 +140,8 @@ final class GroupWriter: Sendable {
         pool.asyncWriteWithoutTransaction { [self] db in
             while let jobs = state.withLock({ $0.pending.next() }) {
                 commit(jobs, db)
-                checkpoints.proceed(db)
+                // The reserve would not last if the log grew during each copy.
+                if space.usesReserve { checkpoints.copyLargeLog() } else { checkpoints.proceed(db) }
                 log.tidy(db)
                 space.regainReserve()
             }
