@@ -139,11 +139,12 @@ struct StoredSymbolIndexesTests {
             if !isGone { try Data(library(2)).write(to: URL(fileURLWithPath: blob)) }
             intake.symbols.invalidate(identity(1))
             #expect(await intake.names(identity(1)) == ["corrupt_index"])
-            #expect(intake.symbols.unusable(among: [identity(1), identity(2)]) == [identity(1)])
+            let known: Set = [identity(1), identity(2)]
+            #expect(await intake.symbols.unusable(among: known, for: .everything) == [identity(1)])
             let changes = intake.catalogue.changes.count
             #expect(try await intake.upload(library(1)).map(\.status) == [.stored])
             #expect(await intake.names(identity(1)) == ["f"])
-            #expect(intake.symbols.unusable(among: [identity(1)]).isEmpty)
+            #expect(await intake.symbols.unusable(among: known, for: .everything).isEmpty)
             #expect(
                 intake.catalogue.changes.count == changes + 1, "so that diagnostics are sent again")
             try FileManager.default.removeItem(atPath: intake.soleFile(in: "indexes"))
@@ -151,6 +152,31 @@ struct StoredSymbolIndexesTests {
             guard case .found = await later.symbols(for: identity(1), access: .everything) else {
                 Issue.record("the blob was not repaired")
                 return
+            }
+        }
+    }
+
+    @Test("uploading a file with several slices again repairs its blob for all of them")
+    func lostBlobOfSlices() async throws {
+        let intake = try Intake()
+        let slices = [Orchard.universalArm, Orchard.universalX86]
+        _ = try await intake.upload(Orchard.universal)
+        for index in intake.files where index.hasPrefix("indexes/") {
+            try FileManager.default.removeItem(atPath: "\(intake.storage.folders.path)/\(index)")
+        }
+        try Data("garbage".utf8).write(to: URL(fileURLWithPath: intake.soleFile(in: "blobs")))
+        for slice in slices {
+            intake.symbols.invalidate(slice)
+            #expect(await intake.names(slice) == ["corrupt_index"])
+        }
+        #expect(try await intake.upload(Orchard.universal).map(\.status) == [.indexed, .indexed])
+        let later = StoredSymbolIndexes(intake.storage)
+        for slice in slices {
+            try intake.storage.indexes.remove(
+                try #require(intake.catalogue.files.first { $0.image == slice }).key)
+            guard case .found = await later.symbols(for: slice, access: .everything) else {
+                Issue.record("the blob was not repaired for \(slice)")
+                continue
             }
         }
     }

@@ -59,10 +59,9 @@ struct MissingSymbolsController {
         let isForWanted = query.wanted ?? false
         if isForWanted { try checkServesAllApps(context.caller) }
         let app = context.caller.app ?? form.app
-        var missing = Set(
-            try await catalogue.missing(
-                among: images, for: app.map(DebugFileAccess.only) ?? .everything))
-        missing.formUnion(intake.unusable(among: Set(images)))
+        let access = app.map(DebugFileAccess.only) ?? .everything
+        var missing = Set(try await catalogue.missing(among: images, for: access))
+        missing.formUnion(await intake.unusable(among: Set(images), for: access))
         if let system {
             try await intake.record(Set(images).subtracting(missing), ofSystem: system)
         }

@@ -74,6 +74,9 @@ struct IndexCache {
     /// Whether no index can be built from a file, so that it has to be uploaded again.
     func isUnusable(_ file: DebugFileKey) -> Bool { unusable[file] != nil }
 
+    /// Whether no index can be built from a file with a blob.
+    func isUnusable(blob: String) -> Bool { unusable.keys.contains { $0.blob == blob } }
+
     /// Returns the images with files from which no index can be built.
     func unusable(among images: Set<ImageID>) -> Set<ImageID> {
         images.intersection(unusable.keys.map(\.image))
@@ -151,6 +154,7 @@ extension IndexCache {
     ) {
         let pages = (Int64(mapped.bytes.count) + Self.pageBytes - 1) / Self.pageBytes
         let cost = max(pages * Self.pageBytes, Self.smallestCost)
+        unusable[file] = nil
         clock += 1
         // An index larger than the whole cache is reopened for each request.
         guard cost <= bytesLimit else {

@@ -272,10 +272,18 @@ extension StoredSymbolIndexes {
     /// Whether no index can be built from a file, so that it has to be uploaded again.
     func isUnusable(_ file: DebugFileKey) -> Bool { state.withLock { $0.cache.isUnusable(file) } }
 
-    /// Returns the images with files from which no index could be built, so that they have to be
-    /// uploaded again.
-    func unusable(among images: Set<ImageID>) -> Set<ImageID> {
-        state.withLock { $0.cache.unusable(among: images) }
+    /// Whether no index can be built from a file with a blob.
+    func isUnusable(blob: String) -> Bool { state.withLock { $0.cache.isUnusable(blob: blob) } }
+
+    /// Returns the images for which an access includes no other file than one from which no index
+    /// could be built, so that it has to be uploaded again.
+    func unusable(among images: Set<ImageID>, for access: DebugFileAccess) async -> Set<ImageID> {
+        var unusable = state.withLock { $0.cache.unusable(among: images) }
+        for image in unusable {
+            let file = access.choice(among: await files(of: image) ?? [])
+            if !(file.map { isUnusable($0.key) } ?? false) { unusable.remove(image) }
+        }
+        return unusable
     }
 
     /// Makes lookups go on without the index of a file, which is tried again after other ones.

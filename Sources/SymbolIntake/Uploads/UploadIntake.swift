@@ -264,8 +264,10 @@ public struct UploadIntake: Sendable {
 
     /// Returns the images with stored files from which no index could be built, because their blobs
     /// are missing or corrupt. They have to be uploaded again.
-    public func unusable(among images: Set<ImageID>) -> Set<ImageID> {
-        symbols.unusable(among: images)
+    public func unusable(
+        among images: Set<ImageID>, for access: DebugFileAccess
+    ) async -> Set<ImageID> {
+        await symbols.unusable(among: images, for: access)
     }
 
     /// Returns a client's file name as one line of bounded length, for responses and rows.

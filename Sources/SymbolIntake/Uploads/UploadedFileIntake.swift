@@ -158,9 +158,19 @@ struct UploadedFileIntake: Sendable {
         }
     }
 
-    /// Whether no index can be built from a stored file, because its blob is missing or corrupt.
+    /// Whether no index can be built from a stored file.
     private func isUnusable(_ file: StoredDebugFile) -> Bool {
         intake.symbols.isUnusable(file.key)
+    }
+
+    /// Whether a new file replaces a stored one from which no index can be built: it is the same
+    /// file, or the blob is lost. A blob may also be unusable only for now.
+    private func isRepaired(
+        by row: StoredDebugFile, _ stored: StoredDebugFile?
+    ) async throws -> Bool {
+        guard let stored, isUnusable(stored) else { return false }
+        if stored.blob == row.blob { return true }
+        return try await !storage.blobs.contains(stored.blob)
     }
 
     /// Whether the new file replaces the owner's even if it is not better. It never replaces
@@ -172,10 +182,9 @@ struct UploadedFileIntake: Sendable {
     /// Returns the owner's stored file that stays, because it is as good.
     private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
         guard let rival = try await rival(row.image, architecture: row.architecture),
-            !isUnusable(rival), rival.blob == row.blob || !replaces(row.image),
-            !row.isBetter(than: rival)
+            rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
         else { return nil }
-        return rival
+        return try await isRepaired(by: row, rival) ? nil : rival
     }
 
     /// Stores the blob and the index where all nodes find them, before they are needed.
@@ -203,11 +212,7 @@ struct UploadedFileIntake: Sendable {
             return false
         }
         let rival = try await rival(row.image, architecture: row.architecture)
-        let isRepair = rival.map(isUnusable) ?? false
-        // A bucket knows its damaged objects, and replaces them.
-        if isRepair, rival?.blob == row.blob, storage.sharedIndexes == nil {
-            try await storage.blobs.remove(row.blob)
-        }
+        let isRepair = try await isRepaired(by: row, rival)
         try await keepBlob(row.blob)
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
@@ -227,6 +232,10 @@ struct UploadedFileIntake: Sendable {
     /// Stores the blob, unless an earlier slice of the same file has.
     private func keepBlob(_ name: String) async throws {
         if (try? FileStatus(of: blobDraft)) != nil {
+            // A bucket knows its damaged objects, and replaces them.
+            if storage.sharedIndexes == nil, intake.symbols.isUnusable(blob: name) {
+                try await storage.blobs.remove(name)
+            }
             try await storage.blobs.keep(fileAt: blobDraft, as: name)
         } else if try await !storage.blobs.contains(name) {
             throw StorageError(
