@@ -35,6 +35,19 @@ struct DeadLetterRetryScheduleTests {
         #expect(!bench.isContent(letter(1), sent: 15, accepted: 9), "forgotten")
     }
 
+    @Test("there are no rounds for refused letters that were accepted or removed since")
+    func settled() {
+        let bench = Bench()
+        #expect(bench.startRound(recoveries: 0))
+        #expect(!bench.isContent(letter(1), sent: 5, accepted: 0))
+        #expect(!bench.isContent(letter(2), sent: 6, accepted: 0))
+        bench.schedule.recordEnd()
+        #expect((0..<100).contains { _ in bench.startRound(recoveries: 0) })
+        bench.schedule.recordAccepted(letter(1))
+        bench.schedule.recordEnd()
+        for _ in 0..<100 { #expect(!bench.startRound(recoveries: 0)) }
+    }
+
     @Test("refusals during an outage do not count after the recovery")
     func refusalInOutage() {
         let bench = Bench()

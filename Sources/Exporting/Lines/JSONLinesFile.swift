@@ -10,6 +10,8 @@ final class JSONLinesFile: Sendable {
         var handle: FileHandle
         /// The end of the last complete line.
         var end: UInt64
+        /// Whether the file was renamed, and its folder is not on disk since.
+        var isRenamed = false
     }
 
     private let path: String
@@ -27,6 +29,10 @@ final class JSONLinesFile: Sendable {
         try open.withLock { open in
             if let rotation, open.end >= rotation.bytesLimit {
                 open = try rotated(open, keeping: rotation.keptFileCount)
+            }
+            if open.isRenamed {
+                try Self.synchronizeFolder(of: path)
+                open.isRenamed = false
             }
             try Self.seekToEnd(&open)
             do {
@@ -90,13 +96,13 @@ final class JSONLinesFile: Sendable {
     /// Renames the file to `PATH.1`, `PATH.1` to `PATH.2` and so on, and opens a new one. The
     /// oldest file is replaced.
     private func rotated(_ full: Open, keeping count: Int) throws -> Open {
-        // Created first, so that nothing is renamed if that fails: each further attempt would remove
-        // another file.
+        // Created first, so that nothing is renamed if that fails: each further attempt would
+        // remove another file.
         let newPath = path + ".new"
-        let empty = try Self.open(newPath)
+        var empty = try Self.open(newPath)
         if FileManager.default.fileExists(atPath: path) { try renameFiles(keeping: count) }
         try FileManager.default.moveItem(atPath: newPath, toPath: path)
-        try Self.synchronizeFolder(of: path)
+        empty.isRenamed = true
         do { try full.handle.close() } catch {}
         return empty
     }

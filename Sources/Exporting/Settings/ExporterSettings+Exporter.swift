@@ -8,7 +8,7 @@ extension ExporterSettings {
     /// - Parameter key: The key of the settings in the configuration, for errors: `export[0]`.
     public func exporter(key: String) throws(ExporterSettingsError) -> any Exporter {
         let validator = ExporterSettingsValidator(settings: self, key: key)
-        try validator()
+        try validator.validate()
         return switch kind {
         case .otlpHTTP: try OTLPHTTPExporter(validator)
         case .otlpGRPC: try OTLPGRPCExporter(validator)

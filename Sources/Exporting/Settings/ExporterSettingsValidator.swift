@@ -14,7 +14,7 @@ struct ExporterSettingsValidator {
             problem: Problem("\(key).\(field)", detail: detail, suggestion: suggestion))
     }
 
-    func callAsFunction() throws(ExporterSettingsError) {
+    func validate() throws(ExporterSettingsError) {
         try checkName()
         try checkTarget()
         try checkHeaders()

@@ -26,8 +26,8 @@ public struct DeadLetterResender: Sendable {
         try await archive.deadLetterSummaries(after: id, count: count)
     }
 
-    /// Sends letters unchanged, one after another. Once an exporter gets no response, its other
-    /// letters are not sent.
+    /// Sends letters unchanged, one after another. Once a backend accepts nothing for now, or gives
+    /// no response twice in a row, its other letters are not sent.
     ///
     /// A letter is removed after its delivery, so if the process is killed in between, it is sent
     /// twice and never lost.
@@ -41,40 +41,56 @@ public struct DeadLetterResender: Sendable {
     ) async throws(JournalError) -> [Attempt] {
         var attempts: [Attempt] = []
         var last = id
-        // The reasons why exporters got no response.
-        var unanswered: [String: String] = [:]
+        var outages = Outages()
         while attempts.count < Self.countLimit {
             let letters = try await archive.deadLettersToResend(
                 ids, after: last, count: min(Self.countLimit - attempts.count, 100))
             guard let end = letters.last?.id else { break }
-            for letter in letters { attempts.append(try await resend(letter, &unanswered)) }
+            for letter in letters { attempts.append(try await resend(letter, &outages)) }
             last = end
         }
         return attempts
     }
 
     private func resend(
-        _ letter: DeadLetter, _ unanswered: inout [String: String]
+        _ letter: DeadLetter, _ outages: inout Outages
     ) async throws(JournalError) -> Attempt {
         guard let exporter = exporters[letter.exporter] else {
             return Attempt(
                 id: letter.id, failure: "exporter '\(letter.exporter)' is not configured")
         }
-        if let reason = unanswered[letter.exporter] {
-            return Attempt(id: letter.id, failure: reason)
+        if let reason = outages.reasons[letter.exporter] {
+            return Attempt(id: letter.id, failure: "not sent, after another failed: \(reason)")
         }
         let batch = ExportBatch(
             signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
-        switch await exporter.send(batch) {
+        let outcome = await exporter.send(batch)
+        outages.record(outcome, of: letter.exporter)
+        switch outcome {
         case .accepted(let rejectedCount, let message) where rejectedCount > 0:
             return Attempt(id: letter.id, failure: "records rejected: \(rejectedCount): \(message)")
         case .accepted:
             try await archive.removeDeadLetters([letter.id])
             return Attempt(id: letter.id)
-        case .retry(let reason, _), .timedOut(let reason):
-            unanswered[letter.exporter] = reason
+        case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
             return Attempt(id: letter.id, failure: reason)
-        case .refused(let reason, _, _): return Attempt(id: letter.id, failure: reason)
+        }
+    }
+}
+
+/// The exporters whose backends accept nothing for now.
+private struct Outages {
+    /// The reasons, by exporter.
+    private(set) var reasons: [String: String] = [:]
+    /// The exporters whose last request got no response. A single one may be too large.
+    private var unanswered: Set<String> = []
+
+    mutating func record(_ outcome: ExportOutcome, of exporter: String) {
+        switch outcome {
+        case .retry(let reason, _): reasons[exporter] = reason
+        case .timedOut(let reason):
+            if !unanswered.insert(exporter).inserted { reasons[exporter] = reason }
+        case .accepted, .refused: unanswered.remove(exporter)
         }
     }
 }

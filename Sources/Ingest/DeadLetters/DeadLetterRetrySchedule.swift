@@ -2,11 +2,11 @@
 /// I/O.
 ///
 /// Letters are retried when they may succeed: at startup, because the settings may have changed,
-/// and when the receiver recovers. A letter that is refused twice, while a request sent in between is
-/// accepted, stays a dead letter under the current settings. For other refusals the cause may be an
-/// outage, and those letters are retried. A letter to which the receiver does not respond ends the
-/// round, and the next round starts after it, so that it holds up no other letter. Rounds without a
-/// delivery become less and less frequent.
+/// and when the receiver recovers. A letter that is refused twice, while a request sent in between
+/// is accepted, stays a dead letter under the current settings. For other refusals the cause may be
+/// an outage, and those letters are retried. A letter that is not accepted for now, or gets no
+/// response, ends the round, and the next round starts after it, so that it holds up no other one.
+/// Rounds without a delivery become less and less frequent.
 struct DeadLetterRetrySchedule {
     /// The maximum number of letters sent in one round.
     static let countLimit = 1_000
@@ -21,9 +21,12 @@ struct DeadLetterRetrySchedule {
     private(set) var lastID: Int64 = 0
     /// Whether this round has ended.
     private(set) var isOver = false
-    /// The number of requests that had been sent when a letter was refused first, by its id, for
+    /// The number of requests that had been sent when a letter was first refused, by its id, for
     /// refusals of unknown cause.
     private var refusals: [Int64: Int] = [:]
+    /// The letters of ``refusals`` that have not been reached since the start of the list. Those that
+    /// are not reached before its end were removed.
+    private var unseen: Set<Int64> = []
     /// Whether a letter of the list got no response, and is retried once the others were sent.
     private var hasUnanswered = false
     private var sentCount = 0
@@ -44,7 +47,7 @@ struct DeadLetterRetrySchedule {
         let isRecovered = recoveries > recoveryCount
         recoveryCount = recoveries
         // Refusals during an outage say nothing about the letters.
-        if isRecovered { (lastID, refusals, hasUnanswered) = (0, [:], false) }
+        if isRecovered { (lastID, refusals, unseen, hasUnanswered) = (0, [:], [], false) }
         guard isRecovered || pause.map({ passedCount >= $0 }) ?? false else { return false }
         isOver = false
         passedCount = 0
@@ -55,6 +58,7 @@ struct DeadLetterRetrySchedule {
     mutating func recordAccepted(_ letter: DeadLetter) {
         acceptedCount += 1
         refusalCount = 0
+        refusals[letter.id] = nil
         count(letter)
     }
 
@@ -79,9 +83,10 @@ struct DeadLetterRetrySchedule {
         return false
     }
 
-    /// Ends the round, because the receiver did not respond to a letter or accepts nothing for now.
+    /// Ends the round, because the receiver does not respond, or accepts nothing for now.
     mutating func recordUnanswered(_ letter: DeadLetter) {
         lastID = letter.id
+        unseen.remove(letter.id)
         hasUnanswered = true
         end()
     }
@@ -89,6 +94,8 @@ struct DeadLetterRetrySchedule {
     /// Records that there is no letter after ``lastID``.
     mutating func recordEnd() {
         lastID = 0
+        for id in unseen { refusals[id] = nil }
+        unseen = Set(refusals.keys)
         if refusals.isEmpty, !hasUnanswered {
             isOver = true
             pause = nil
@@ -100,6 +107,7 @@ struct DeadLetterRetrySchedule {
 
     private mutating func count(_ letter: DeadLetter) {
         lastID = letter.id
+        unseen.remove(letter.id)
         sentCount += 1
         if sentCount >= Self.countLimit { end() }
     }
