@@ -34,7 +34,7 @@ struct PacingTests {
         var pacing = pacing(100)
         let tickets = (0..<3).map { _ in pacing.enter(bytes: 30, Self.backlog(100)) }
         pacing.worked(Self.backlog(50, worked: 50), in: .seconds(10))
-        let answers = tickets.map { pacing.end($0) }
+        let answers = tickets.map { pacing.endWait(of: $0, isLast: true) }
         #expect(answers == [true, true, false])
     }
 
@@ -46,10 +46,23 @@ struct PacingTests {
         let first = try Self.waiting(pacing.enter(bytes: admitted, Self.backlog(left + 100)))
         let second = try Self.waiting(pacing.enter(bytes: 1, Self.backlog(left + 100)))
         pacing.worked(Self.backlog(left, worked: 100), in: .seconds(10))
-        let isFirstIn = pacing.end(first)
+        let isFirstIn = pacing.endWait(of: first, isLast: true)
         #expect(isFirstIn)
-        let isSecondIn = pacing.end(second)
+        let isSecondIn = pacing.endWait(of: second, isLast: true)
         #expect(!isSecondIn)
+    }
+
+    @Test("a request that waited for exporters waits for the worker once they have caught up")
+    func exportersCaughtUp() throws {
+        var pacing = pacing(1_000)
+        pacing.recordWaitForExporters()
+        let ticket = try Self.waiting(pacing.enter(bytes: 50, Self.backlog(1_000)))
+        pacing.worked(Self.backlog(1_000, worked: 1), in: .seconds(10))
+        let isInEarly = pacing.endWait(of: ticket, isLast: false)
+        #expect(!isInEarly)
+        pacing.worked(Self.backlog(900, worked: 101), in: .seconds(10))
+        let isIn = pacing.endWait(of: ticket, isLast: true)
+        #expect(isIn)
     }
 
     @Test("progress is admitted even if a request reported it first")
@@ -59,7 +72,7 @@ struct PacingTests {
         let other = pacing.enter(bytes: 1, Self.backlog(900, worked: 100))
         #expect(other.admission != nil)
         pacing.worked(Self.backlog(900, worked: 100), in: .seconds(10))
-        let isIn = pacing.end(ticket)
+        let isIn = pacing.endWait(of: ticket, isLast: true)
         #expect(isIn)
     }
 
@@ -102,24 +115,24 @@ struct PacingTests {
     func late() throws {
         var pacing = pacing(100)
         let first = try Self.waiting(pacing.enter(bytes: 100, Self.backlog(100)))
-        let isFirstIn = pacing.end(first)
+        let isFirstIn = pacing.endWait(of: first, isLast: true)
         #expect(!isFirstIn)
         let second = try Self.waiting(pacing.enter(bytes: 100, Self.backlog(100)))
         pacing.worked(Self.backlog(0, worked: 100), in: .seconds(10))
-        let isSecondIn = pacing.end(second)
+        let isSecondIn = pacing.endWait(of: second, isLast: true)
         #expect(isSecondIn)
     }
 
     @Test("while the worker waits for exporters, a request is admitted after its wait")
     func heldUp() throws {
         var pacing = pacing(100)
-        pacing.holdUp()
+        pacing.recordWaitForExporters()
         let held = try Self.waiting(pacing.enter(bytes: 10, Self.backlog(100)))
-        let isHeldIn = pacing.end(held)
+        let isHeldIn = pacing.endWait(of: held, isLast: true)
         #expect(isHeldIn)
         pacing.worked(Self.backlog(100, worked: 5), in: .seconds(10))
         let next = try Self.waiting(pacing.enter(bytes: 10, Self.backlog(100, worked: 5)))
-        let isNextIn = pacing.end(next)
+        let isNextIn = pacing.endWait(of: next, isLast: true)
         #expect(!isNextIn)
     }
 
@@ -174,7 +187,7 @@ struct PacingTests {
                 (unworked, worked) = (unworked - done, worked + done)
                 pacing.worked(Self.backlog(unworked, worked: worked), in: .seconds(100))
                 // The others are refused, because they have waited too long.
-                for request in waiting where pacing.end(request.ticket) {
+                for request in waiting where pacing.endWait(of: request.ticket, isLast: true) {
                     arriving.append(request)
                 }
                 waiting = []
@@ -182,16 +195,5 @@ struct PacingTests {
             let inside = unworked + arriving.reduce(0) { $0 + Int64($1.bytes) }
             #expect(inside < pacing.limit + 40)
         }
-    }
-}
-
-extension Pacing {
-    /// Ends the wait of a request after its time limit.
-    ///
-    /// - Returns: Whether it is admitted.
-    fileprivate mutating func end(_ ticket: Ticket) -> Bool {
-        if endWait(of: ticket) { return true }
-        refuse(ticket)
-        return false
     }
 }

@@ -11,7 +11,7 @@ final class Backpressure: Sendable {
 
     /// The time for which a request waits while the worker waits for exporters. The request is then
     /// admitted: the queue has room for the exporters' backlog, but exporters need CPU time too.
-    private static let heldUpWait = Duration.milliseconds(250)
+    private static let exporterWait = Duration.milliseconds(250)
 
     /// - Parameters:
     ///   - minimumBytes: The stored bytes that may always wait for the worker, however slow it is.
@@ -50,17 +50,18 @@ final class Backpressure: Sendable {
     /// Waits for admission, and throws if that takes too long.
     private func enter(bytes: Int) async throws(JournalError) -> Pacing.Ticket {
         let latest = try await journal.workerBacklog()
-        let (ticket, isHeldUp) = pacing.withLock { pacing in
-            (pacing.enter(bytes: bytes, latest), pacing.isHeldUp)
+        let (ticket, isWaitingForExporters) = pacing.withLock { pacing in
+            (pacing.enter(bytes: bytes, latest), pacing.isWaitingForExporters)
         }
         guard let admission = ticket.admission else { return ticket }
-        // If the worker waits for exporters no longer, the request waits for the worker.
-        let waits = isHeldUp ? [Self.heldUpWait, longestWait - Self.heldUpWait] : [longestWait]
-        for wait in waits {
+        // Once the worker no longer waits for exporters, the request waits for the worker.
+        let first = isWaitingForExporters ? Self.exporterWait : longestWait
+        for wait in [first, longestWait - first] {
             await admission.wait(atMost: wait)
-            if pacing.withLock({ $0.endWait(of: ticket) }) { return ticket }
+            let isLast = wait != first || first == longestWait
+            if pacing.withLock({ $0.endWait(of: ticket, isLast: isLast) }) { return ticket }
+            if isLast { break }
         }
-        pacing.withLock { $0.refuse(ticket) }
         throw JournalError(.other, Self.refusal)
     }
 
@@ -77,5 +78,5 @@ final class Backpressure: Sendable {
     }
 
     /// Records that the worker waits for exporters.
-    func holdUp() { pacing.withLock { $0.holdUp() } }
+    func recordWaitForExporters() { pacing.withLock { $0.recordWaitForExporters() } }
 }

@@ -37,7 +37,7 @@ struct Pacing {
     private var waiting: [Ticket] = []
     private var nextNumber = 0
     /// Whether the worker waits for exporters, and not for CPU time.
-    private(set) var isHeldUp = false
+    private(set) var isWaitingForExporters = false
 
     init(minimumBytes: Int64, backlog: WorkerBacklog) {
         self.minimumBytes = minimumBytes
@@ -67,22 +67,16 @@ struct Pacing {
     /// Ends the wait of a request if it is admitted: because its turn came, or because the worker
     /// waits for exporters, whose backlog the queue absorbs.
     ///
+    /// - Parameter isLast: Whether it is refused otherwise.
     /// - Returns: Whether it is admitted.
-    mutating func endWait(of ticket: Ticket) -> Bool {
-        guard let index = position(of: ticket) else { return true }
-        guard isHeldUp else { return false }
+    mutating func endWait(of ticket: Ticket, isLast: Bool) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.number == ticket.number }) else {
+            return true
+        }
+        guard isWaitingForExporters || isLast else { return false }
         waiting.remove(at: index)
-        admitted += ticket.bytes
-        return true
-    }
-
-    /// Removes a request that has waited too long.
-    mutating func refuse(_ ticket: Ticket) {
-        if let index = position(of: ticket) { waiting.remove(at: index) }
-    }
-
-    private func position(of ticket: Ticket) -> Int? {
-        waiting.firstIndex { $0.number == ticket.number }
+        if isWaitingForExporters { admitted += ticket.bytes }
+        return isWaitingForExporters
     }
 
     /// Records that an admitted request is in the journal, or was not stored.
@@ -98,12 +92,12 @@ struct Pacing {
         measure(latest, duration)
         sizes.measure(latest)
         update(latest)
-        isHeldUp = false
+        isWaitingForExporters = false
         admitNext()
     }
 
     /// Records that the worker waits for exporters.
-    mutating func holdUp() { isHeldUp = true }
+    mutating func recordWaitForExporters() { isWaitingForExporters = true }
 
     private mutating func measure(_ latest: WorkerBacklog, _ duration: Duration) {
         let bytes = latest.processedBytes - measuredBytes

@@ -101,7 +101,7 @@ public final class Worker: Service {
     /// - Returns: `nil` if no entry is left, or if the next one sends a diagnostic of that run
     ///   again.
     private func nextRun(after last: WorkerRun? = nil) async throws(JournalError) -> WorkerRun? {
-        await buffer.waitForRoom(whileWaiting: backpressure.holdUp)
+        await buffer.waitForRoom(whileWaiting: backpressure.recordWaitForExporters)
         if let last { await gather(after: last) }
         let start = ContinuousClock.now
         let read = try await journal.entries(
