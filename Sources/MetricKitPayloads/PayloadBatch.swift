@@ -1,6 +1,6 @@
 import JSONText
 
-/// The JSON values in an upload: one, the elements of an array, or one per line.
+/// The JSON values in an upload: one, the elements of an array, or several in sequence.
 public struct PayloadBatch: Sendable {
     /// Their texts, in order and unchanged.
     public private(set) var payloads: [[UInt8]] = []
@@ -8,13 +8,10 @@ public struct PayloadBatch: Sendable {
     public private(set) var damagedCount = 0
     /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
     public let isTruncated: Bool
-    /// Whether the text is an array, which may have no values.
-    private let isArray: Bool
+    private let isEmptyArray: Bool
 
     public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {
         let text = JSONDetection.trimmed(bytes, in: 0..<bytes.count)
-        isArray =
-            bytes[text].first == UInt8(ascii: "[") && bytes[text].last == UInt8(ascii: "]")
         var splitter = ElementSplitter(bytes, in: text, limits: limits)
         while let piece = splitter.next() {
             let isKnown = piece.document.root.map { PayloadShape(of: $0).isOfMetricKit } ?? false
@@ -22,13 +19,18 @@ public struct PayloadBatch: Sendable {
             payloads.append(Array(bytes[piece.range]))
         }
         isTruncated = splitter.reachedLimit
-        // Other text may start with a number.
+        isEmptyArray = payloads.isEmpty && JSONDocument(Array(bytes[text])).isArray
+        // Text that is not JSON may contain numbers, which would count as values.
         let isJSON = bytes[text].first.map(JSONDetection.isJSON) ?? false
-        if !isJSON, payloads.count > 1 { damagedCount = payloads.count }
+        if !isJSON, damagedCount > 0 { (payloads, damagedCount) = ([], 0) }
     }
 
-    /// Whether there is no value, or none is usable.
+    /// Whether no value is usable. An empty array is usable.
     public var isDamaged: Bool {
-        payloads.isEmpty ? !isArray : damagedCount == payloads.count
+        payloads.isEmpty ? !isEmptyArray : damagedCount == payloads.count
     }
+}
+
+extension JSONDocument {
+    fileprivate var isArray: Bool { failure == nil && root?.kind == .array }
 }

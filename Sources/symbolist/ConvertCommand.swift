@@ -55,7 +55,7 @@ struct ConvertCommand: AsyncParsableCommand {
                     hasAdditions: additions))
         }
         let conversion = Conversion(signals, isTruncated: upload.isTruncated)
-        guard !conversion.isEmpty else {
+        guard !upload.isDamaged, !conversion.isEmpty else {
             Console.problem(
                 "\(input.name): contains no MetricKit payload: "
                     + "use the output of 'jsonRepresentation()'")

@@ -203,6 +203,19 @@ struct LogRecordTests {
         #expect(hang.diagnostics[0].details.measurement == "2.5 s")
     }
 
+    @Test("of a crash without numbers is named by its exception")
+    func exceptionWithoutNumbers() throws {
+        let attributes = [text("exception.type", "SIGTRAP"), text("exception.message", "trap")]
+        let crash = try element(
+            logs(event: "metrickit.diagnostic.crash", attributes: attributes + stack(bare)))
+        let details = try #require(crash.diagnostics.first).details
+        #expect(details.objectiveCExceptionName == "SIGTRAP")
+        #expect(details.objectiveCExceptionMessage == "trap")
+        let hang = try element(
+            logs(event: "metrickit.diagnostic.hang", attributes: attributes + stack(bare)))
+        #expect(try #require(hang.diagnostics.first).details.objectiveCExceptionName == nil)
+    }
+
     @Test("may be alone, or in any part of an export request")
     func parts() throws {
         let record = "{\"attributes\":[\(stack(bare)[0])]}"
@@ -320,10 +333,13 @@ struct ExceptionTextTests {
         #expect(tree.frames[3].address?.rawValue == 0x1_04a3_1f3c)
     }
 
-    @Test("has no headings, as a report with several threads does")
+    @Test("may have one heading, but not those of a report of threads")
     func headings() {
         let line = "0 a 0x1 \(uuid(1)) + 2"
-        #expect(read("Thread 0 Crashed:\n\(line)").diagnostics.isEmpty)
+        func frameCounts(_ text: String) -> [Int] { read(text).diagnostics.map(\.frameCount) }
+        #expect(frameCounts("*** First throw call stack:\n\(line)") == [1])
+        #expect(frameCounts("Thread 0 Crashed:\n\(line)") == [])
+        #expect(frameCounts("Last Exception Backtrace:\n\(line)\nThread 0:\n\(line)") == [])
     }
 
     @Test("may come alone, and runs innermost first")

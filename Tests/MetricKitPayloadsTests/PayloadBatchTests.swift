@@ -9,7 +9,8 @@ struct PayloadBatchTests {
             ("{}", ["{}"]), ("[]", []), (" [1, {\"a\": 2}]\n", ["1", "{\"a\": 2}"]),
             ("{\"a\": 1}\n{\"b\": 2}", ["{\"a\": 1}", "{\"b\": 2}"]), ("null", ["null"]),
             ("5", ["5"]),
-            ("\"{}\"", ["\"{}\""]), ("\u{feff}{}", ["{}"]),
+            ("\"{}\"", ["\"{}\""]), ("null\n{\"a\": 1}", ["null", "{\"a\": 1}"]),
+            ("5\n6", ["5", "6"]), ("\u{feff}{}", ["{}"]),
         ])
     func values(text: String, values: [String]) {
         let batch = PayloadBatch(Array(text.utf8))
@@ -19,7 +20,7 @@ struct PayloadBatchTests {
 
     @Test(
         "is damaged without a complete value",
-        arguments: ["", " \n", "hello", "12 apples", "{\"a\""])
+        arguments: ["", " \n", "hello", "12 apples", "{\"a\"", "[", "[[[]"])
     func damaged(text: String) {
         #expect(PayloadBatch(Array(text.utf8)).isDamaged)
     }

@@ -16,11 +16,10 @@ struct ExceptionText {
     /// The maximum length of a line in bytes. Longer ones are dropped.
     static let lineBytesLimit = 1 << 16
 
-    /// Returns `nil` if no line has the format, or if there are headings, as in a report with
-    /// several threads.
+    /// Returns `nil` if no line has the format, or if it is a report of threads with headings.
     init?(_ text: ArraySlice<UInt8>, limits: PayloadLimits) {
         var lines: [ExceptionTextLine] = []
-        var hasLongLine = false
+        var (hasLongLine, hasHeading) = (false, false)
         var rest = text
         while !rest.isEmpty, lines.count < limits.framesPerTree {
             let line = rest.prefix { $0 != UInt8(ascii: "\n") }
@@ -30,12 +29,16 @@ struct ExceptionText {
                 continue
             }
             guard let line = ExceptionTextLine(line) else { continue }
-            if line.isHeading { return nil }
-            lines.append(line)
+            if line.isHeading {
+                if line.isOfThread || !lines.isEmpty || hasHeading { return nil }
+                hasHeading = true
+            } else {
+                lines.append(line)
+            }
         }
         guard lines.contains(where: { $0.distance != nil }) else { return nil }
         self.lines = lines
-        isTruncated = hasLongLine || !rest.isEmpty
+        isTruncated = hasLongLine || rest.contains { $0 > 0x20 }
     }
 
     func tree(reportedBy executable: Executable) -> CallStackTree {

@@ -5,8 +5,8 @@ struct ExceptionTextLine: Hashable {
     /// The name of the image, or `nil` if the line is in another format.
     private(set) var imageName: String?
     private(set) var address: UInt64?
-    /// The origin of ``distance``: a UUID, the image's own name, its load address, or a symbol. All
-    /// of the text that follows if there is no distance.
+    /// The origin of ``distance``: a UUID, the image's own name, its load address, or a symbol.
+    /// Without a distance, all text after the address, or the whole line if it is in another format.
     private(set) var origin: String
     private(set) var distance: UInt64?
 
@@ -33,8 +33,11 @@ struct ExceptionTextLine: Hashable {
         origin = rest.joined(separator: " ")
     }
 
-    /// Whether it introduces other lines, such as `Thread 0 Crashed:`.
+    /// Whether it introduces other lines, such as `*** First throw call stack:`.
     var isHeading: Bool { imageName == nil && origin.hasSuffix(":") }
+
+    /// Whether it is a heading such as `Thread 0 Crashed:`.
+    var isOfThread: Bool { isHeading && origin.hasPrefix("Thread ") }
 
     /// Whether the distance is an offset in the image that the line names.
     var isOffsetInNamedImage: Bool { distance != nil && origin == imageName }

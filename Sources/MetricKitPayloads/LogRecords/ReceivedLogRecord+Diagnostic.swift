@@ -84,8 +84,10 @@ extension ReceivedLogRecord {
         details.signal = integer("metrickit.diagnostic.crash.exception.signal")
         details.terminationReason = text(
             "metrickit.diagnostic.crash.exception.termination_reason")
-        // In a crash they repeat the numbers; in any other record they name the exception.
-        let isException = kind == nil
+        // In a crash they repeat the numbers, if there are any; in any other record they name the
+        // exception.
+        let hasNumbers = details.exceptionType != nil || details.signal != nil
+        let isException = kind == nil || kind == .crash && !hasNumbers
         details.objectiveCExceptionName =
             text("metrickit.diagnostic.crash.exception.objc.name")
             ?? (isException ? text("exception.type") : nil)
