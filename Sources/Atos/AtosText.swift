@@ -22,8 +22,11 @@ public struct AtosText: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Returns the text for a number that is invalid or outside the image: the input, unchanged.
-    public func echo(_ input: String) -> String { ended(input) }
+    /// Returns the bytes for a number that is invalid or outside the image: the input, unchanged,
+    /// even if it is not UTF-8.
+    public func echo(_ input: some Sequence<UInt8>) -> [UInt8] {
+        Array(input) + ended("").utf8
+    }
 
     /// Returns the text for a number in the image without a known function.
     ///

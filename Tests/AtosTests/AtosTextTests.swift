@@ -83,8 +83,10 @@ struct AtosTextTests {
 
     @Test("a number that was not found is printed unchanged")
     func echo() {
-        #expect(text().echo("0x0100") == "0x0100\n")
-        #expect(text(inlines: true, delimiter: "--").echo("0x0100") == "0x0100\n--\n")
+        #expect(text().echo("0x0100".utf8) == Array("0x0100\n".utf8))
+        #expect(text().echo([0xff, 0xfe]) == [0xff, 0xfe, 0x0a])
+        let inlines = text(inlines: true, delimiter: "--")
+        #expect(inlines.echo("0x0100".utf8) == Array("0x0100\n--\n".utf8))
     }
 
     @Test("a name cannot forge a line")

@@ -60,9 +60,8 @@ struct AtosRun {
     }
 
     private mutating func lookUp(_ word: ArraySlice<UInt8>) async {
-        let input = String(decoding: word, as: UTF8.self)
         guard let number = AtosNumber(word)?.value, number != 0 else {
-            output.write(text.echo(input))
+            output.write(text.echo(word))
             return
         }
         for index in images.indices {
@@ -73,7 +72,7 @@ struct AtosRun {
             output.write(text)
             return
         }
-        output.write(text.echo(input))
+        output.write(text.echo(word))
     }
 
     /// Returns the line to print for an address, or `nil` if the image does not contain it.
