@@ -66,10 +66,13 @@ extension JSONDocument {
 
     /// Returns the values of an array; empty for other values.
     public func elements(of index: JSONValueIndex) -> JSONChildCursor {
-        let isArray = kind(at: index) == .array
-        return JSONChildCursor(
+        children(of: index, isWanted: kind(at: index) == .array)
+    }
+
+    private func children(of index: JSONValueIndex, isWanted: Bool) -> JSONChildCursor {
+        JSONChildCursor(
             index: index.node + 1,
-            end: isArray ? Int(nodes[index.node].next) : index.node + 1)
+            end: isWanted ? Int(nodes[index.node].next) : index.node + 1)
     }
 
     /// Returns the next of these values.
@@ -81,10 +84,7 @@ extension JSONDocument {
 
     /// Returns the members of an object; empty for other values.
     public func members(of index: JSONValueIndex) -> JSONChildCursor {
-        let isObject = kind(at: index) == .object
-        return JSONChildCursor(
-            index: index.node + 1,
-            end: isObject ? Int(nodes[index.node].next) : index.node + 1)
+        children(of: index, isWanted: kind(at: index) == .object)
     }
 
     /// Returns the next of these members whose name is one of `names`, with the position of its

@@ -179,13 +179,13 @@ struct FullDiskTests {
         return removed
     }
 
-    @Test("a disk filled by another program stops no delivery, and appends continue afterwards")
+    @Test("a disk filled while the log is short stops no delivery, and appends continue afterwards")
     func otherProgram() async throws {
         guard let disk = try SmallDisk(megabytes: 32) else { return }
         var database = try disk.folder.open()
         _ = try await database.cursor(of: "exporter")
         for number in 1...100 { _ = try await database.append([draft(number, size: 50_000)]) }
-        // Copies the log. The reserve would not suffice for all of it.
+        // Copies the log. The reserve would not suffice for a long one.
         try await database.close()
         database = try disk.folder.open()
         try disk.fill()

@@ -19,11 +19,11 @@ extension MissingImageTable {
         }
     }
 
+    /// - Parameter row: Starts with ``columns``.
     private static func wanted(_ row: Row, frameCount: Int) throws -> WantedImage {
         WantedImage(
-            image: try ImageID(column: row["image"]), name: row["name"],
-            architecture: row["architecture"], isInApp: row["in_app"], frameCount: frameCount,
-            app: SymbolOwner(column: row["app"]).app, isStored: row["stored"])
+            image: try ImageID(column: row[1]), name: row[2], architecture: row[3], isInApp: row[4],
+            frameCount: frameCount, app: SymbolOwner(column: row[5]).app, isStored: row[6])
     }
 
     /// Returns images in the order of their numbers.
@@ -34,7 +34,7 @@ extension MissingImageTable {
             ORDER BY id LIMIT ?
             """, [number, count])
         return try rows.map { row in
-            let id: Int64 = row["id"]
+            let id: Int64 = row[0]
             let versions = try db.all(
                 "SELECT app, version FROM image_version WHERE image = ? ORDER BY id", [id])
             return (

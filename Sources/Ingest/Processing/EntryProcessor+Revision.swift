@@ -42,7 +42,7 @@ extension EntryProcessor {
                 stored = try await revisions.diagnostic(reference)
                 continue
             }
-            return ProcessedEntry(of: entry, [revised.batch].compactMap(\.self))
+            return ProcessedEntry(of: entry, [revised.batch])
         }
         return ProcessedEntry(of: entry, [])
     }
@@ -56,7 +56,7 @@ extension EntryProcessor {
 
     private struct Revised {
         var diagnostic: DiagnosticRecord
-        var batch: ExportBatch?
+        var batch: ExportBatch
     }
 
     /// Processes the record of one diagnostic, or returns `nil` if its entry does not contain it.
@@ -79,7 +79,8 @@ extension EntryProcessor {
         diagnostic.history = state.history
         diagnostic.addToHistory(sentBy: entry)
         record.setRevision(diagnostic.revision)
-        let batch = ExportBatch(logs: source.request(with: record), recordCount: 1)
+        let batch = ExportBatch(
+            signal: .logs, body: source.request(with: record), recordCount: 1)
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 
@@ -92,8 +93,7 @@ extension EntryProcessor {
         var diagnostic = isSent ? revised.diagnostic : known
         diagnostic.wanted = revised.diagnostic.wanted
         diagnostic.sampledStacks = revised.diagnostic.sampledStacks
-        var processed = ProcessedEntry(
-            of: entry, isSent ? [revised.batch].compactMap(\.self) : [])
+        var processed = ProcessedEntry(of: entry, isSent ? [revised.batch] : [])
         processed.revised = [diagnostic]
         processed.expected = [known.sentRevision]
         return processed

@@ -21,19 +21,19 @@ public struct RecordDigest: Hashable, Sendable {
     ///   - resource: The resource, if it is created here rather than received.
     init(of record: EntryRecord, _ resource: Resource = Resource()) {
         var hash = SHA256()
-        let frame = resource == Resource() ? Self.bareFrame : Self.frame(of: resource)
-        if let frame {
-            var edit = LogRequestEdit(of: frame)
+        let envelope = resource == Resource() ? Self.bareEnvelope : Self.envelope(of: resource)
+        if let envelope {
+            var edit = LogRequestEdit(of: envelope)
             edit.replace(at: 0, with: record.content.pieces)
             for piece in edit.pieces { hash.update(data: piece) }
         }
         bytes = Array(hash.finalize().prefix(Self.length))
     }
 
-    private static let bareFrame = frame(of: Resource())
+    private static let bareEnvelope = envelope(of: Resource())
 
     /// Returns the request of one record, whose content is replaced.
-    private static func frame(of resource: Resource) -> LogRequestLayout? {
+    private static func envelope(of resource: Resource) -> LogRequestLayout? {
         let request = PayloadSignals.logs(of: [(resource, OTLP.LogRecord())])
         return (try? request.encoded(as: .protobuf)).flatMap(LogRequestLayout.init)
     }

@@ -27,7 +27,7 @@ struct JSONListTable {
             Console.result(text)
         }
         guard rows.isEmpty else { return }
-        Console.problem("\(list): none found: check the options")
+        Console.problem("\(list): none")
         throw Outcome.nothingFound
     }
 

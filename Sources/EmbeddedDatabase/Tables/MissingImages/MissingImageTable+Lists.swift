@@ -12,13 +12,8 @@ extension MissingImageTable {
     private func image(_ row: Row, _ query: MissingListQuery) throws -> ListedMissingImage {
         let (owner, ids): (String, String) = (row["app"], row["ids"])
         let app = try owner.isEmpty ? query.app ?? AppVersionTable(db).newestApp(of: ids) : owner
-        var image = MissingImage(
-            image: try ImageID(column: row["image"]), name: row["name"],
-            architecture: row["architecture"], isInApp: row["in_app"],
-            appVersions: try AppVersionTable(db).versions(of: ids, app: app),
-            waitingCount: row["waiting"],
-            firstSeen: UnixTime(rawValue: row["first_seen"]),
-            lastSeen: UnixTime(rawValue: row["last_seen"]))
+        var image = try MissingImage(
+            row, appVersions: try AppVersionTable(db).versions(of: ids, app: app))
         if !image.isInApp, query.boundApp == nil {
             image.systems = try MissingSystemTable(db).systems(of: ids)
         }

@@ -113,20 +113,7 @@ struct MissingImageTable {
 
     /// Returns the images that a diagnostic wants, in its order, without those that have arrived.
     func wanted(by address: RecordAddress, _ list: WantedImageList) throws -> [WantedImage] {
-        try list.items.compactMap { item in
-            let row = try db.first(
-                """
-                SELECT image, name, architecture, in_app, app FROM missing_image
-                WHERE id = ? AND stored = 0 AND EXISTS (
-                    SELECT 1 FROM wait WHERE image = id AND entry = ? AND position = ?)
-                """, [item.image, address.entry, address.position])
-            return try row.map { row in
-                WantedImage(
-                    image: try ImageID(column: row[0]), name: row[1], architecture: row[2],
-                    isInApp: row[3], frameCount: item.frameCount,
-                    app: SymbolOwner(column: row[4]).app)
-            }
-        }
+        try allWanted(by: address, list).filter { !$0.isStored }
     }
 
     func awaited(after last: AwaitedImage?, count: Int) throws -> [AwaitedImage] {
@@ -158,14 +145,10 @@ struct MissingImageTable {
                 """,
             arguments: filter.arguments + [min(max(query.limit, 1), Self.listLimit)])
         return try rows.map { row in
-            var image = MissingImage(
-                image: try ImageID(column: row["image"]), name: row["name"],
-                architecture: row["architecture"], isInApp: row["in_app"],
+            var image = try MissingImage(
+                row,
                 appVersions: try AppVersionTable(db).versions(
-                    of: row["ids"], app: query.app ?? query.boundApp),
-                waitingCount: row["waiting"],
-                firstSeen: UnixTime(rawValue: row["first_seen"]),
-                lastSeen: UnixTime(rawValue: row["last_seen"]))
+                    of: row["ids"], app: query.app ?? query.boundApp))
             // A caller bound to one app must not see the system images of other apps' devices.
             if !image.isInApp, query.boundApp == nil {
                 image.frameCount = row["frames"]
@@ -233,6 +216,17 @@ struct MissingImageTable {
             AND id IN (SELECT image FROM image_version WHERE app = ?)
         GROUP BY id
         """
+}
+
+extension MissingImage {
+    /// - Parameter row: A row of a list of missing images.
+    init(_ row: Row, appVersions: [String]) throws(DatabaseProblem) {
+        self.init(
+            image: try ImageID(column: row["image"]), name: row["name"],
+            architecture: row["architecture"], isInApp: row["in_app"], appVersions: appVersions,
+            waitingCount: row["waiting"], firstSeen: UnixTime(rawValue: row["first_seen"]),
+            lastSeen: UnixTime(rawValue: row["last_seen"]))
+    }
 }
 
 extension ImageID {
