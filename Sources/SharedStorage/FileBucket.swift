@@ -12,6 +12,8 @@ public struct FileBucket: SharedFileStore {
 
     static let folder = "files/"
     static let taskPrefix = "file:"
+    /// The number of attempts while a file keeps being replaced.
+    private static let triesLimit = 3
 
     /// - Parameters:
     ///   - database: The database with the rows.
@@ -32,14 +34,15 @@ public struct FileBucket: SharedFileStore {
     }
 
     public func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool {
-        guard let object = try await files.object(of: name) else { return false }
-        switch try await storage.download(object, to: path) {
-        case .complete: return true
-        case .missing, .damaged:
-            // The client sends it again.
-            try await remove([name])
-            return false
+        for _ in 0..<Self.triesLimit {
+            guard let object = try await files.object(of: name) else { return false }
+            if case .complete = try await storage.download(object, to: path) { return true }
+            // The client sends it again, if it has not replaced it meanwhile.
+            let removed = try await files.remove(name, storedAs: object.name)
+            await storage.delete(removed)
+            if !removed.isEmpty { return false }
         }
+        return false
     }
 
     public func files(under prefix: String) async throws(StorageError) -> [SharedFile] {

@@ -1,5 +1,6 @@
 import Foundation
 import JournalSupport
+import ObjectStorage
 import SharedDatabase
 import SymbolIntake
 import TestSupport
@@ -35,6 +36,24 @@ struct FileBucketTests {
             try await second.remove(["maps/a/x", "maps/b/x"])
             #expect(try await !first.fetch("maps/a/x", to: target))
             #expect(try await nodes.objects.isEmpty)
+        }
+    }
+
+    @Test("a file whose object is lost is removed, but not one that has replaced it")
+    func lostObject() async throws {
+        try await TestNodes.run { nodes in
+            let all = files(nodes, nodes.first)
+            let rows = FileObjects(in: nodes.second)
+            let target = nodes.folder.path("fetched")
+            try await all.keep(fileAt: try nodes.file(1), as: "maps/a", for: nil)
+            let old = try #require(try await rows.object(of: "maps/a")).name
+            try await all.keep(fileAt: try nodes.file(2), as: "maps/a", for: nil)
+            #expect(try await rows.remove("maps/a", storedAs: old).isEmpty)
+            #expect(try await all.fetch("maps/a", to: target))
+            let new = try #require(try await rows.object(of: "maps/a")).name
+            try await nodes.bucket.delete(try testKey(new))
+            #expect(try await !all.fetch("maps/a", to: target))
+            #expect(try await rows.object(of: "maps/a") == nil)
         }
     }
 

@@ -88,6 +88,20 @@ public struct FileObjects: Sendable {
         }
     }
 
+    /// Removes a file that is still stored as an object.
+    ///
+    /// - Returns: The name of the object; empty if another one has replaced it.
+    public func remove(
+        _ name: String, storedAs object: String
+    ) async throws(StorageError) -> [String] {
+        try await asCatalogue {
+            try await database.write(
+                "DELETE FROM shared_file WHERE name = $1 AND object = $2 RETURNING object",
+                [.value(name, .text), .value(object, .text)]
+            ).map { try $0.value(0, .text) }
+        }
+    }
+
     /// Removes the files that stay no longer than some time.
     ///
     /// - Returns: The names of their objects.
