@@ -255,7 +255,7 @@ struct StoredSymbolIndexesTests {
                 number = given
                 return Task { .corrupt }
             }
-            if isForgotten { cache.forget(identity(1)) }
+            if isForgotten { cache.forget([identity(1)]) }
             cache.finish(number, of: file, .unusable)
             #expect((cache.supply(for: file) == nil) == isForgotten)
         }

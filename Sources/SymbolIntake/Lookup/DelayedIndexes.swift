@@ -36,9 +36,9 @@ struct DelayedIndexes {
         delays[file.key] = Delay(file: file, number: lastNumber)
     }
 
-    /// Makes the next lookup wait for the index again.
-    mutating func retry(_ image: ImageID) {
-        for file in delays.keys where file.image == image { delays[file]?.isKnown = false }
+    /// Makes the next lookup of some images wait for their indexes again.
+    mutating func retry(_ images: Set<ImageID>) {
+        for file in delays.keys where images.contains(file.image) { delays[file]?.isKnown = false }
     }
 
     /// Makes the next lookup of each image wait for its index again.

@@ -121,11 +121,11 @@ struct IndexCache {
         if entry.lastUse > clockAtLastTaking { usedBefore.insert(file) }
     }
 
-    /// Removes the indexes of all files of an image.
+    /// Removes the indexes of all files of some images.
     ///
     /// - Complexity: O(*n*) in the number of open indexes, which is acceptable once per upload.
-    mutating func forget(_ image: ImageID) {
-        for file in known where file.image == image { forget(file) }
+    mutating func forget(_ images: Set<ImageID>) {
+        for file in known where images.contains(file.image) { forget(file) }
     }
 
     /// Removes the indexes of all images.

@@ -23,7 +23,7 @@ public final class StoredSymbolIndexes: Sendable {
             // A catalogue that was restored from a backup numbers its next changes like old ones.
             let isRestored = changes.lastNumber < last
             if let images = changes.images, !isRestored {
-                for image in images { forget(image) }
+                forget(images)
             } else {
                 listings.forgetAll()
                 cache.forgetAll()
@@ -39,11 +39,11 @@ public final class StoredSymbolIndexes: Sendable {
             cache.supply(for: file) ?? (delayed.contains(file) ? .missing : nil)
         }
 
-        /// Makes later lookups use the current files of an image.
-        mutating func forget(_ image: ImageID) {
-            listings.forget(image)
-            cache.forget(image)
-            delayed.retry(image)
+        /// Makes later lookups use the current files of some images.
+        mutating func forget(_ images: Set<ImageID>) {
+            for image in images { listings.forget(image) }
+            cache.forget(images)
+            delayed.retry(images)
         }
     }
 
@@ -172,7 +172,7 @@ public final class StoredSymbolIndexes: Sendable {
     /// Removes the cached files and indexes of an image, because a debug file of it was removed, or
     /// its index is to be built again. Later lookups use the current files.
     public func invalidate(_ image: ImageID) {
-        state.withLock { $0.forget(image) }
+        state.withLock { $0.forget([image]) }
     }
 
     /// Makes later lookups use the current files of the images whose symbols have changed since the
