@@ -130,8 +130,12 @@ struct DropReader {
 }
 
 extension DroppedFiles {
+    /// The maximum length of a shown name, in bytes.
+    private static let nameBytesLimit = 1_024
+
     fileprivate mutating func addUnknown(_ name: String, _ lines: String) {
-        unknown.append((name, lines))
+        let shownName = String(decoding: name.utf8.prefix(Self.nameBytesLimit), as: UTF8.self)
+        unknown.append((shownName, lines))
     }
 }
 

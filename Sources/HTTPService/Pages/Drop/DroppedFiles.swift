@@ -34,7 +34,9 @@ struct DroppedFiles: Sendable {
     /// An estimate of the memory that it takes, in bytes.
     var byteCount: Int {
         // Parsed frames take a few times the bytes of their file.
-        reportFiles.reduce(4_096) { $0 + 4 * $1.parsed.file.bytes.count } + 512 * results.count
+        reportFiles.reduce(4_096) { $0 + 4 * $1.parsed.file.bytes.count }
+            + results.reduce(0) { $0 + 512 + $1.name.utf8.count }
+            + unknown.reduce(0) { $0 + 128 + $1.name.utf8.count + $1.lines.utf8.count }
     }
 
     /// The reports of all files, in order.
