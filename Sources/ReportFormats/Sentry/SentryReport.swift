@@ -47,11 +47,16 @@ struct SentryParser {
         }
         table = ImageAddressMap(images)
         let threads = Self.values(event["threads"])
+        var threadsByID: [UInt64: JSONValue] = [:]
+        for thread in threads {
+            guard let id = Self.number(of: thread, "id"), threadsByID[id] == nil else { continue }
+            threadsByID[id] = thread
+        }
         // The last exception is the one that was thrown last. Causes may have no stack.
         let exceptions = Self.values(event["exception"]).filter { stack(of: $0) != nil }
         for (number, exception) in zip(1..., exceptions) {
             let thread = Self.number(of: exception, keys.threadID)
-            let own = thread.flatMap { id in threads.first { Self.number(of: $0, "id") == id } }
+            let own = thread.flatMap { threadsByID[$0] }
             read(
                 exception, name: own?["name"]?.nonEmpty,
                 isAttributed: number == exceptions.count)
@@ -111,28 +116,33 @@ struct SentryParser {
     /// function name.
     private func groups(_ frames: [JSONValue]) -> [[JSONValue]] {
         var groups: [[JSONValue]] = []
+        // The calls of the last group.
+        var calls: Set<Call> = []
         for frame in frames {
+            let call = Call(
+                function: frame["function"]?.string, line: frame[keys.line]?.unsigned)
             if let owner = groups.last?.first, let address = Self.number(of: owner, keys.address),
                 Self.number(of: frame, keys.address) == address,
                 SentryRewriter.isInserted(frame)
-                    || Self.isNamed(owner) && Self.isNamed(frame)
-                        && groups.last?.contains(where: { isSame($0, frame) }) == false
+                    || Self.isNamed(owner) && Self.isNamed(frame) && !calls.contains(call)
             {
                 groups[groups.count - 1].append(frame)
+                calls.insert(call)
             } else {
                 groups.append([frame])
+                calls = [call]
             }
         }
         return groups
     }
 
-    private static func isNamed(_ frame: JSONValue) -> Bool {
-        frame["function"]?.nonEmpty != nil && frame["filename"]?.nonEmpty != nil
+    private struct Call: Hashable {
+        let function: String?
+        let line: UInt64?
     }
 
-    private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
-        one["function"]?.string == other["function"]?.string
-            && one[keys.line]?.unsigned == other[keys.line]?.unsigned
+    private static func isNamed(_ frame: JSONValue) -> Bool {
+        frame["function"]?.nonEmpty != nil && frame["filename"]?.nonEmpty != nil
     }
 
     private mutating func add(

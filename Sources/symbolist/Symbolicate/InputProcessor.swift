@@ -145,8 +145,10 @@ struct InputProcessor: Sendable {
         of processed: ProcessedFile, input: InputFile, result: inout ProcessedInput
     ) -> [OutputPart] {
         var parts: [OutputPart] = []
+        let file = processed.source.content
+        let isOfLog = file.reports.allSatisfy(\.format.occursInLogs)
         for (number, output) in zip(1..., processed.outputs) {
-            let heading = heading(of: input, number: number, in: processed.source.content)
+            let heading = heading(of: input, number: number, in: file, isOfLog: isOfLog)
             switch output {
             case .success(let report): parts.append(OutputPart(report, heading: heading))
             case .failure(let refusal):
@@ -211,10 +213,12 @@ struct InputProcessor: Sendable {
 
     /// Returns the heading that distinguishes a report from others. Reports in a log have none,
     /// because the lines around them show where they are.
-    private func heading(of input: InputFile, number: Int, in file: CrashFile) -> String? {
+    private func heading(
+        of input: InputFile, number: Int, in file: CrashFile, isOfLog: Bool
+    ) -> String? {
         let name = InputBytes(input.path).name
         let count = file.reports.count
-        guard count > 1, !file.reports.allSatisfy(\.format.occursInLogs) else {
+        guard count > 1, !isOfLog else {
             return joinsOutputs && (isOneOfSeveral || input.container != nil) ? name : nil
         }
         let label = file.reports[number - 1].label.map { "\($0), " } ?? ""
