@@ -55,12 +55,13 @@ final class Backpressure: Sendable {
         }
         guard let admission = ticket.admission else { return ticket }
         // Once the worker no longer waits for exporters, the request waits for the worker.
-        let first = isWaitingForExporters ? Self.exporterWait : longestWait
-        for wait in [first, longestWait - first] {
+        let waits =
+            isWaitingForExporters
+            ? [Self.exporterWait, longestWait - Self.exporterWait] : [longestWait]
+        for (number, wait) in zip(1..., waits) {
             await admission.wait(atMost: wait)
-            let isLast = wait != first || first == longestWait
+            let isLast = number == waits.count
             if pacing.withLock({ $0.endWait(of: ticket, isLast: isLast) }) { return ticket }
-            if isLast { break }
         }
         throw JournalError(.other, Self.refusal)
     }

@@ -36,8 +36,8 @@ struct ExceptionTextLine: Hashable {
     /// Whether it introduces other lines, such as `*** First throw call stack:`.
     var isHeading: Bool { imageName == nil && origin.hasSuffix(":") }
 
-    /// Whether it is a heading such as `Thread 0 Crashed:`.
-    var isOfThread: Bool { isHeading && origin.hasPrefix("Thread ") }
+    /// Whether a heading is that of a thread, such as `Thread 0 Crashed:`.
+    var isOfThread: Bool { origin.hasPrefix("Thread ") }
 
     /// Whether the distance is an offset in the image that the line names.
     var isOffsetInNamedImage: Bool { distance != nil && origin == imageName }
