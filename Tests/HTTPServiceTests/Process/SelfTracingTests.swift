@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Foundation
 import Glibc
-import NIOCore
-import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -20,9 +17,7 @@ struct SelfTracingTests {
         let traced = try ServedProcess(
             Self.anyPorts + ["--set", "tracing.url=\(url)"], folder: TestFolder())
         let port = try #require(await traced.port("Server started and listening"))
-        let answer = try await HTTPClient.patient.execute(
-            HTTPClientRequest(url: "http://127.0.0.1:\(port)/readyz"), timeout: .seconds(600))
-        #expect(answer.status == .ok)
+        #expect(try await traced.isReady(at: port))
         traced.signal(SIGTERM)
         #expect(await traced.end().status == 0)
         let output = folder.url.appending(path: "out.jsonl")

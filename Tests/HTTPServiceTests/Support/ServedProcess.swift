@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import Synchronization
 import TestSupport
 
@@ -36,6 +37,12 @@ final class ServedProcess: Sendable {
 
     /// Returns the first line that contains `text`, or `nil` if the process ends first.
     func line(_ text: String) async -> String? { await output.line(with: text) }
+
+    /// Returns whether the service says at an HTTP port that it is ready.
+    func isReady(at port: Int) async throws -> Bool {
+        let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/readyz")
+        return try await HTTPClient.patient.execute(request, timeout: .seconds(600)).status == .ok
+    }
 
     func signal(_ number: Int32) { kill(id, number) }
 
