@@ -93,11 +93,14 @@ extension FileRedaction {
             let start = messageStart(before: report.range.lowerBound, in: bytes, notBefore: floor)
             if let layout = report.logLayout, !report.isWholeObject {
                 let end = endOfLine(around: report.range.upperBound - 1, in: bytes)
-                edits += self.edits(ofLines: start..<end, layout: layout, bytes: bytes)
+                edits += self.edits(
+                    ofLines: start..<end, layout: layout, format: report.format, bytes: bytes)
                 done[key] = end
             } else {
                 let object = max(start, report.range.lowerBound)..<report.range.upperBound
-                edits += self.edits(ofLines: start..<object.lowerBound, layout: .bare, bytes: bytes)
+                edits += self.edits(
+                    ofLines: start..<object.lowerBound, layout: .bare, format: report.format,
+                    bytes: bytes)
                 edits += self.edits(ofObject: bytes, in: object) ?? []
                 done[key] = object.upperBound
             }
@@ -116,8 +119,10 @@ extension FileRedaction {
         return JSONRedaction(level: level).edits(of: root)
     }
 
-    private func edits(ofLines range: Range<Int>, layout: LogLayout, bytes: [UInt8]) -> [Edit] {
-        var redaction = TextRedaction(level: level)
+    private func edits(
+        ofLines range: Range<Int>, layout: LogLayout, format: CrashFormat, bytes: [UInt8]
+    ) -> [Edit] {
+        var redaction = TextRedaction(level: level, format: format)
         return ProcessLogLines(bytes, in: range, layout: layout).flatMap { line in
             let content = line.content(in: bytes)
             if SwiftTextReport.isIdentified(by: content[...]),

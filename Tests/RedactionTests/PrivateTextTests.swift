@@ -16,6 +16,9 @@ struct PrivateTextTests {
             ("/Users/Shared/Orchard /Users/USER/a", "/Users/Shared/Orchard /Users/USER/a"),
             ("/home/main.swift:3", "/home/main.swift:3"),
             ("/Users/", "/Users/"),
+            (#"C:\Users\Jane Doe\cellar.pdb"#, #"C:\Users\USER\cellar.pdb"#),
+            (#""C:\\Users\\jane""#, #""C:\\Users\\USER""#),
+            (#"C:\Users\Public\a"#, #"C:\Users\Public\a"#),
             (
                 "/private/var/mobile/Containers/Data/6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20/tmp",
                 "/private/var/mobile/Containers/Data/00000000-0000-0000-0000-000000000000/tmp"
@@ -41,6 +44,9 @@ struct PrivateTextTests {
                 "clock_nanosleep@@GLIBC_2.17 @objc a@b @x.yz"
             ),
             ("@rpath/Orchard.framework x@1.2.3", "@rpath/Orchard.framework x@1.2.3"),
+            ("“jane@bücher.example”", "“redacted”"), ("jane@пример.рф", "redacted"),
+            ("jane@xn--e1afmkfd.xn--p1ai", "redacted"),
+            ("/a?to=jane%40example.com&b=50%4", "/a?to=redacted&b=50%4"),
         ])
     func mail(before: String, after: String) {
         #expect(PrivateText.redacted(before) == after)
@@ -57,7 +63,13 @@ struct PrivateTextTests {
             (#"{"password": "open sesame"}"#, #"{"password": "redacted"}"#),
             ("unexpected token: }", "unexpected token: }"),
             ("no key: name", "no key: name"),
-            ("a == b, key=", "a == b, key="),
+            ("a == b, key=", "a == b, key="), ("password: dog", "password: redacted"),
+            ("run --auth-token 8f2e --token-file a", "run --auth-token redacted --token-file a"),
+            (#"{\"apiKey\":\"8f2e11a7\"}"#, #"{\"apiKey\":\"redacted\"}"#),
+            ("amqp://app:8f2e@queue/a", "amqp://redacted@queue/a"),
+            ("https://example.com/@jane", "https://example.com/@jane"),
+            ("of eyJhbGciOi.eyJzdWIiOi.8f-2_e, again", "of redacted, again"),
+            ("eyJhbGciOi.a.b eyJhbGciOi.eyJzdWIiOi", "eyJhbGciOi.a.b eyJhbGciOi.eyJzdWIiOi"),
         ])
     func tokens(before: String, after: String) {
         #expect(PrivateText.redacted(before) == after)
@@ -87,6 +99,13 @@ struct PrivateTextTests {
                 "list", #"["/home/jane/a",{"user.id":"7","n":7}]"#,
                 #"["/home/USER/a",{"user.id":"redacted","n":7}]"#
             ),
+            ("http.request.header.cookie", #"["a"]"#, "redacted"), ("x-api-key", "7", "redacted"),
+            ("max_tokens", "7", "7"), ("session.id", "7", "7"),
+            (
+                "list", #"[["Cookie","a"],["symbol","/home/jane"],{"name":"token","value":"a"}]"#,
+                #"[["Cookie","redacted"],["symbol","/home/USER"],{"name":"token","value":"redacted"}]"#
+            ),
+            ("text", #"{"a":1} --token 7"#, #"{"a":1} --token redacted"#),
             ("host.name", "janes-mac", "janes-mac"), ("a\"\u{301}\0", "\u{301}\"\0", "\u{301}\"\0"),
         ])
     func attributes(key: String, value: String, redacted: String) {
@@ -115,7 +134,10 @@ struct PrivateTextTests {
 
     @Test(
         "text made of delimiters is searched in one pass",
-        arguments: ["@", "/Users/", "=", "key=", "bearer ", "/Users/a ", "a@", "\"", "1"])
+        arguments: [
+            "@", "/Users/", "=", "key=", "bearer ", "/Users/a ", "a@", "\"", "1", "://", "://@",
+            "%40", "a%40", "eyJ.", "\\Users\\", "password:\\", "--token ",
+        ])
     func hostile(mark: String) {
         let text = String(repeating: mark, count: 200_000 / mark.utf8.count)
         let once = PrivateText.redacted(text, isMessage: true)

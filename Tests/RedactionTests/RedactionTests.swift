@@ -134,6 +134,21 @@ struct RedactionTests {
         #expect(result is [String: Any])
     }
 
+    @Test("a private number of OpenTelemetry becomes a string")
+    func typedNumber() {
+        let record = PrivateReport.openTelemetry.text.replacing(
+            #""attributes":[{"key":"exception.message""#,
+            with: #""attributes":[{"key":"user.id","value":{"intValue":"7"}},"#
+                + #"{"key":"message","value":{"intValue":491701234567}},"#
+                + #"{"key":"n","value":{"intValue":"491701234567"}},{"key":"exception.message""#)
+        let text = redacted(record, .standard).text
+        for key in ["user.id", "message"] {
+            #expect(text.contains(#"{"key":"\#(key)","value":{"stringValue":"redacted"}}"#))
+        }
+        #expect(text.contains(#"{"intValue":"491701234567"}"#))
+        #expect(CrashFileReader().read(bytes(text)).diagnostics.count == 1)
+    }
+
     @Test("redacted reports match their goldens", arguments: PrivateReport.all, levels)
     func golden(report: PrivateReport, level: RedactionLevel) throws {
         try expectGolden(

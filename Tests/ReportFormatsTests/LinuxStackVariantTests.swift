@@ -211,7 +211,7 @@ struct LinuxStackVariantTests {
             """
         let tree = try diagnostic(text).tree
         #expect(tree.stacks.map(\.isAttributed) == [false, true])
-        #expect(tree.reportedFunctions[2]?.map(\.name) == ["main(count=2)"])
+        #expect(tree.reportedFunctions[2]?.map(\.name) == ["main"])
         #expect(try written(text) == text)
     }
 

@@ -127,9 +127,23 @@ enum LLDBNotation: StackNotation {
             function.isInlined = true
             start = mark + 10
         }
+        end = startOfArguments(line, start..<end) ?? end
         function.name = line.text(start..<end).trimmed
         let isNameless = function.name.hasPrefix("___lldb_unnamed_symbol")
         return function.name.isEmpty || isNameless ? nil : function
+    }
+
+    /// Returns the start of the arguments' values in `cellar::burst(litres=2)`, which differ from
+    /// crash to crash. Types, as in `burst(int)`, belong to the name.
+    private static func startOfArguments(_ line: NodeBytes, _ range: Range<Int>) -> Int? {
+        range.first { position in
+            guard line[position] == UInt8(ascii: "("), position > range.lowerBound
+            else { return false }
+            let name = line.bytes[(position + 1)..<range.upperBound].prefix {
+                !"=( ,)".utf8.contains($0)
+            }
+            return !name.isEmpty && line.begins(with: "=", at: name.endIndex)
+        }
     }
 
     /// Parses `[  0] 2E1F0B7C-…-9C 0x0000555555554000 /src/cellar`.

@@ -1,5 +1,5 @@
 extension UInt8 {
-    static let backslash = UInt8(ascii: "\\")
+    package static let backslash = UInt8(ascii: "\\")
     @inlinable package static var newline: UInt8 { UInt8(ascii: "\n") }
     @inlinable package static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
     @inlinable package static var space: UInt8 { UInt8(ascii: " ") }

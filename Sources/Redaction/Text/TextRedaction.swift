@@ -11,14 +11,17 @@ struct TextRedaction {
     }
 
     let level: RedactionLevel
+    /// The format of the report around the lines, if it is known.
+    var format: CrashFormat?
     /// The processes of a spindump to keep, as it names them, or `nil` for all.
     var processes: Set<String>?
     private var section = TextSection.none
     /// Whether the section has content after its title.
     private var hasContent = false
 
-    init(level: RedactionLevel, processes: Set<String>? = nil) {
+    init(level: RedactionLevel, format: CrashFormat? = nil, processes: Set<String>? = nil) {
         self.level = level
+        self.format = format
         self.processes = processes
     }
 
@@ -57,11 +60,15 @@ struct TextRedaction {
         switch section {
         case .process: return leftOut(line, as: "Process:          ")
         case .state where level == .strict: return leftOut(line)
-        case .message where level == .strict && MessageRedaction(text: line).messageRange == nil:
-            return leftOut(line)
-        case .message: return .edited(moved(MessageRedaction(text: line).edits(level), in: line))
+        case .message, .panic: return change(ofMessage: line)
         case .none, .state: return .edited(moved(edits(ofLine: line), in: line))
         }
+    }
+
+    private func change(ofMessage line: ArraySlice<UInt8>) -> Change {
+        let message = MessageRedaction(text: line)
+        if level == .strict, message.messageRange == nil { return leftOut(line) }
+        return .edited(moved(message.edits(level), in: line))
     }
 
     /// Replaces the first line of a section by a notice, and removes the others.
@@ -77,19 +84,25 @@ struct TextRedaction {
     private func edits(ofLine line: ArraySlice<UInt8>) -> [Edit] {
         if let value = KeyValueLine(line), let key = value.key {
             switch key {
-            case .device: return [.redaction(value.range)]
+            case .device, .credential: return [.redaction(value.range)]
             case .message where level == .strict, .surroundings where level == .strict:
                 return [.redaction(value.range)]
             case .message: return PrivateText(text: line, isMessage: true).edits
             case .surroundings, .body, .memory, .state, .name: break
             }
         }
-        if SwiftPreamble.isMessage(line) { return MessageRedaction(text: line).edits(level) }
+        let message = MessageRedaction(text: line)
+        if SwiftPreamble.isMessage(line) || message.messageRange != nil {
+            return message.edits(level)
+        }
         if let contents = AllocationListing(line)?.contents {
             let start = line.startIndex + contents.lowerBound
             return PrivateText(text: line[..<start]).edits + [.redaction(start..<line.endIndex)]
         }
         let edits = PrivateText(text: line).edits
+        if format == .gdb || format == .lldb {
+            return (edits + DebuggerLine(text: line).edits(level)).united
+        }
         if edits.isEmpty || !namesCode(line) { return edits }
         return PrivateText(text: line).editsOfPaths
     }

@@ -4,23 +4,24 @@ import ReportFormats
 ///
 ///     /Users/jane/Orchard/Cart.swift         /Users/USER/Orchard/Cart.swift
 ///     /home/jane                             /home/USER
+///     C:\Users\jane\cellar.pdb               C:\Users\USER\cellar.pdb
 ///     /var/mobile/Containers/Data/Application/5D0E…/tmp   the same with zeros
 enum PathPattern: PrivatePattern {
     /// The maximum length of a user's folder, in bytes.
     private static let nameLimit = 255
-    /// The prefixes of user folders. The second slash may be escaped, as in JSON.
-    private static let folders = ["/Users/", "/home/", "/Users\\/", "/home\\/"].map {
-        Array($0.utf8)
-    }
+    /// The prefixes of user folders. Slashes may be escaped, as in JSON.
+    private static let folders = [
+        "/Users/", "/home/", "/Users\\/", "/home\\/", "\\Users\\", "\\Users\\\\",
+    ].map { Array($0.utf8) }
     private static let user = Array("USER".utf8)
     /// Folders that are not those of users.
-    private static let shared = [user, Array("Shared".utf8)]
+    private static let shared = [user, Array("Shared".utf8), Array("Public".utf8)]
     private static let zeros = Array("00000000-0000-0000-0000-000000000000".utf8)
 
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
         var position = text.startIndex
-        while let slash = text[position...].firstIndex(of: .slash) {
+        while let slash = text[position...].firstIndex(where: isSlash) {
             let edit = userName(in: text, at: slash) ?? identifier(in: text, behind: slash)
             if let edit { edits.append(edit) }
             position = max(edit?.range.upperBound ?? 0, slash + 1)
@@ -29,11 +30,12 @@ enum PathPattern: PrivatePattern {
     }
 
     private static func userName(in text: ArraySlice<UInt8>, at slash: Int) -> Edit? {
-        guard let folder = folders.first(where: { text[slash...].starts(with: $0) })
+        // Of two prefixes that match, the longer is the last.
+        guard let folder = folders.last(where: { text[slash...].starts(with: $0) })
         else { return nil }
         let start = slash + folder.count
         var name = text[start..<endOfName(in: text[start...].prefix(nameLimit))]
-        let isFolder = name.endIndex < text.endIndex && text[name.endIndex] == .slash
+        let isFolder = name.endIndex < text.endIndex && isSlash(text[name.endIndex])
         while !isFolder, name.last == UInt8(ascii: ".") { name.removeLast() }
         guard !name.isEmpty, isFolder || !isSourceFile(name),
             !shared.contains(where: { name.elementsEqual($0) })
@@ -54,16 +56,18 @@ enum PathPattern: PrivatePattern {
     /// it.
     private static func endOfName(in text: ArraySlice<UInt8>) -> Int {
         let end = text.firstIndex(where: endsName) ?? text.endIndex
-        let isFolder = end < text.endIndex && text[end] == .slash
+        let isFolder = end < text.endIndex && isSlash(text[end])
         if isFolder, end > text.startIndex, !text[end - 1].isBlank { return end }
         return text[..<end].firstIndex(where: \.isBlank) ?? end
     }
 
     private static func endsName(_ byte: UInt8) -> Bool {
-        byte == .slash || byte < 0x20 || delimiters.contains(byte)
+        isSlash(byte) || byte < 0x20 || delimiters.contains(byte)
     }
 
-    private static let delimiters = Array("\"'`:;,<>()[]{}|&=\\".utf8)
+    private static let delimiters = Array("\"'`:;,<>()[]{}|&=".utf8)
+
+    private static func isSlash(_ byte: UInt8) -> Bool { byte == .slash || byte == .backslash }
 
     private static func identifier(in text: ArraySlice<UInt8>, behind slash: Int) -> Edit? {
         let end = slash + 1 + zeros.count

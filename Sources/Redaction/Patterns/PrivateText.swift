@@ -18,14 +18,18 @@ struct PrivateText {
 
     /// The edits of the text, ascending, without overlaps.
     var edits: [Edit] {
-        let secrets = EmailPattern.edits(in: text) + CredentialPattern.edits(in: text)
-        return (PathPattern.edits(in: text) + numbers + secrets).united
+        (PathPattern.edits(in: text) + numbers + secrets).united
+    }
+
+    private var secrets: [Edit] {
+        EmailPattern.edits(in: text) + CredentialPattern.edits(in: text)
+            + UserInfoPattern.edits(in: text) + WebTokenPattern.edits(in: text)
     }
 
     /// The edits of a line that contains code names. A word with a slash is a path; any other is a
     /// function or image, and stays unchanged.
     var editsOfPaths: [Edit] {
-        let secrets = (EmailPattern.edits(in: text) + CredentialPattern.edits(in: text)).united
+        let secrets = secrets.united
         var inPaths: [Edit] = []
         var isInPath = false
         var position = text.startIndex
@@ -57,7 +61,7 @@ extension Edit {
 
 extension [Edit] {
     /// The edits in ascending order. Overlapping ones are merged, so that none of them is dropped.
-    fileprivate var united: [Edit] {
+    var united: [Edit] {
         var united: [Edit] = []
         for edit in sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
             guard let last = united.last, last.range.upperBound > edit.range.lowerBound else {

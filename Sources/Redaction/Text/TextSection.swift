@@ -5,6 +5,8 @@ enum TextSection: Equatable {
     case none
     /// Messages that libraries left in the report.
     case message
+    /// The message of a panic, up to the stack.
+    case panic
     /// Registers, memory bytes, and lists of the machine's hardware.
     case state
     /// A process that the report is not about.
@@ -23,6 +25,7 @@ enum TextSection: Equatable {
         }
         if self == .process { return line.starts(with: "Date/Time".utf8) ? .none : .process }
         if Self.isTitle(line, titles: Self.messageTitles) { return .message }
+        if Self.isPanic(line) { return .panic }
         if Self.isStateTitle(line) || Self.isRegisters(line) { return .state }
         switch self {
         case .none, .process: return .none
@@ -30,6 +33,7 @@ enum TextSection: Equatable {
             let isOver =
                 CrashTextHeading(line) != nil || Self.isTitle(line, titles: Self.otherTitles)
             return isOver ? .none : .message
+        case .panic: return Self.endsPanic(line) ? .none : .panic
         case .state: return Self.endsState(line, hasContent: hasContent) ? .none : .state
         }
     }
@@ -39,6 +43,7 @@ enum TextSection: Equatable {
         switch self {
         case .none, .process: false
         case .message: Self.isTitle(line, titles: Self.messageTitles)
+        case .panic: Self.isPanic(line)
         case .state: Self.isStateTitle(line)
         }
     }
@@ -53,6 +58,16 @@ enum TextSection: Equatable {
             key.name == "Process" || key.name == "Powerstats for"
         else { return nil }
         return key.value
+    }
+
+    /// Whether a line is the first one of a panic in Rust or Go.
+    private static func isPanic(_ line: ArraySlice<UInt8>) -> Bool {
+        line.starts(with: "panic: ".utf8)
+            || (line.position(of: "thread '") != nil && line.position(of: " panicked at ") != nil)
+    }
+
+    private static func endsPanic(_ line: ArraySlice<UInt8>) -> Bool {
+        isTitle(line, titles: panicEnds) || LinuxStacks.isIdentified(by: line)
     }
 
     private static func isStateTitle(_ line: ArraySlice<UInt8>) -> Bool {
@@ -89,6 +104,7 @@ enum TextSection: Equatable {
         "Kernel Triage:", "Thread ", "VM Region", "Exception ", "Termination ", "Terminating ",
         "Triggered by Thread:", "Crashed Thread:", "Highlighted by Thread:", "Error Formulating",
         "External Modification Summary:", "EOF")
+    private static let panicEnds = titles("note: ", "[signal ")
     /// Titles that may follow registers without a blank line.
     private static let stackTitles = titles("Thread ", "Images ", "Binary Images", "backtrace:")
     private static let stateTitles = titles(

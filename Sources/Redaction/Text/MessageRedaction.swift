@@ -6,6 +6,9 @@ import ReportFormats
 ///
 ///     Cart.swift:4: Fatal error: redacted
 ///     *** Terminating app due to uncaught exception 'NSRangeException', reason: 'redacted'
+///     thread 'main' panicked at 'redacted', src/main.rs:4:5
+///     panic: redacted
+///       what():  redacted
 struct MessageRedaction {
     let text: ArraySlice<UInt8>
 
@@ -15,6 +18,7 @@ struct MessageRedaction {
     private static let termination = Array(
         "*** Terminating app due to uncaught exception '".utf8)
     private static let reason = Array("', reason: '".utf8)
+    private static let quote = UInt8(ascii: "'")
 
     /// Returns the edits that redact private values, or the whole message at the strict level.
     func edits(_ level: RedactionLevel) -> [Edit] {
@@ -25,7 +29,7 @@ struct MessageRedaction {
     }
 
     /// The range of the message in a longer text, or `nil` for any other text.
-    var messageRange: Range<Int>? { failure ?? exception }
+    var messageRange: Range<Int>? { failure ?? exception ?? rustPanic ?? goPanic ?? rest }
 
     /// The text after a file and a line number, which are one word.
     private var failure: Range<Int>? {
@@ -43,7 +47,34 @@ struct MessageRedaction {
         let name = text[(text.startIndex + Self.termination.count)...].prefix(while: \.isWordByte)
         guard text[name.endIndex...].starts(with: Self.reason) else { return nil }
         let start = name.endIndex + Self.reason.count
-        let end = text.endIndex - (text.last == UInt8(ascii: "'") ? 1 : 0)
+        let end = text.endIndex - (text.last == Self.quote ? 1 : 0)
         return start..<max(start, end)
+    }
+
+    /// The quoted text of a panic, in the form before Rust 1.73. Later versions print it on the next
+    /// line.
+    private var rustPanic: Range<Int>? {
+        let mark: String = " panicked at '"
+        guard let position = text.position(of: mark) else { return nil }
+        let start = position + mark.utf8.count
+        guard let end = text[start...].lastIndex(of: Self.quote) else { return nil }
+        return start..<end
+    }
+
+    /// The text of a panic in Go, unless it is the runtime's.
+    private var goPanic: Range<Int>? {
+        let mark: String = "panic: "
+        guard let position = text.position(of: mark) else { return nil }
+        let message = text[(position + mark.utf8.count)...]
+        return message.starts(with: "runtime error: ".utf8) ? nil : message.indices
+    }
+
+    /// The rest of a line after a title of the C++ runtime or of glog.
+    private var rest: Range<Int>? {
+        for title: String in ["what():", "] Check failed:"] {
+            guard let position = text.position(of: title) else { continue }
+            return text[(position + title.utf8.count)...].drop(while: \.isBlank).indices
+        }
+        return nil
     }
 }

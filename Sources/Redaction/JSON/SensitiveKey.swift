@@ -2,6 +2,8 @@
 enum SensitiveKey: Hashable {
     /// An identifier of one device or person.
     case device
+    /// A password, token or similar.
+    case credential
     /// A message written by the program's author.
     case message
     /// The body of a log record: a message, or a report.
@@ -15,11 +17,24 @@ enum SensitiveKey: Hashable {
     /// A name from the code, or an identity, which stays unchanged.
     case name
 
-    /// - Parameter key: A JSON key.
-    init?(json key: String) {
-        guard let known = Self.json[key] else { return nil }
-        self = known
+    /// - Parameters:
+    ///   - key: A JSON key.
+    ///   - scope: The key of the object around it, if it is one of ``scopes``.
+    init?(json key: String, in scope: String? = nil) {
+        let path = scope.map { "\($0).\(key)" }
+        if let known = path.flatMap({ Self.json[$0] }) ?? Self.json[key] {
+            self = known
+        } else if CredentialName.matches(key.utf8) {
+            self = .credential
+        } else {
+            return nil
+        }
     }
+
+    /// The first words of dotted keys. A nested object is written with dots in an attribute of
+    /// telemetry: `{"device": {"name": …}}` and `device.name`.
+    static let scopes = Set(
+        json.keys.filter { $0.contains(".") }.map { String($0.prefix { $0 != "." }) })
 
     /// - Parameter key: The text before a line's colon, in lower case.
     init?(line key: String) {
@@ -37,16 +52,16 @@ enum SensitiveKey: Hashable {
             [
                 "crashReporterKey", "CrashReporter Key", "Anonymous UUID", "device_app_hash",
                 "install_id", "deviceIdentifierForVendor", "sleepWakeUUID", "bootSessionUUID",
-                "app.installation.id", "device.id", "device.name", "enduser.id", "user.id",
-                "user.email",
-                "user.name", "user.full_name", "beta_identifier",
+                "app.installation.id", "device.id", "device.name", "enduser.id", "user",
+                "user.id", "user.email", "user.name", "user.full_name", "beta_identifier",
             ]
         ),
         (
             .message,
             [
                 "asi", "composed_message", "composedMessage", "arguments", "reason", "diagnosis",
-                "console_log", "exception.message", "message", "abortMessage",
+                "console_log", "exception.message", "exception.value", "formatted", "params",
+                "message", "abortMessage",
                 "metrickit.diagnostic.crash.exception.objc.message",
             ]
         ),
@@ -55,7 +70,7 @@ enum SensitiveKey: Hashable {
             .memory,
             [
                 "capturedMemory", "notable_addresses", "last_dealloced_nsexception",
-                "last_deallocated_obj", "referenced_object", "stack", "user",
+                "last_deallocated_obj", "referenced_object", "stack", "vars",
             ]
         ),
         (
@@ -65,7 +80,8 @@ enum SensitiveKey: Hashable {
         (
             .surroundings,
             [
-                "host", "hostname", "hostName", "host.name", "host.id", "host.ip", "_HOSTNAME",
+                "host", "hostname", "hostName", "server_name", "ip_address", "host.name", "host.id",
+                "host.ip", "_HOSTNAME",
                 "cmdline", "commandLine", "_CMDLINE", "argv", "args", "env", "environment",
                 "process.command", "process.command_line", "process.command_args",
                 "client.address", "server.address", "net.host.name", "net.peer.name",
@@ -77,6 +93,7 @@ enum SensitiveKey: Hashable {
                 "symbol", "symbol_name", "symbolName", "mangled", "description", "uuid",
                 "binaryUUID", "buildId", "binaryName", "object_name", "slice_uuid",
                 "app.debug.build_uuid", "format_string", "formatString", "code.function.name",
+                "function", "raw_function",
             ]
         ),
     ])
@@ -86,7 +103,7 @@ enum SensitiveKey: Hashable {
             .device,
             [
                 "crashreporter key", "anonymous uuid", "sleep/wake uuid", "boot session uuid",
-                "beta identifier",
+                "beta identifier", "uid", "gid", "owner uid", "machine id", "boot id", "storage",
             ]
         ),
         (

@@ -3,14 +3,14 @@ import ReportFormats
 /// Credentials, recognised by the preceding word:
 ///
 ///     Authorization: Bearer 8f2e…        api_key=8f2e…&page=2        "password": "8f2e…"
+///     --token 8f2e…
 enum CredentialPattern: PrivatePattern {
-    /// Names, or ends of names, before `=`.
-    private static let names = words(
-        "key", "token", "secret", "password", "passwd", "pwd", "passphrase", "signature", "auth",
-        "authorization", "credential", "credentials", "cookie", "session", "sessionid")
+    /// Ends of names that count before `=` as well as those of ``CredentialName``.
+    private static let names = words("key", "signature", "auth", "session", "sessionid")
     /// Names that also count before a colon. Before a colon, other names are words of a sentence.
-    private static let titles = words(
-        "token", "secret", "password", "passwd", "passphrase", "apikey", "api_key", "api-key")
+    private static let titles = words("token", "secret", "apikey", "api_key", "api-key")
+    /// Names before a colon whose value may be short.
+    private static let passwords = words("password", "passwd", "passphrase")
     /// Names whose value may have several words.
     private static let headers = words("authorization", "cookie")
     private static let bearer = Array("bearer".utf8)
@@ -42,24 +42,32 @@ enum CredentialPattern: PrivatePattern {
         guard !name.isEmpty else { return nil }
         switch text[mark] {
         case .space:
-            guard name == bearer else { return nil }
-            return value(in: text, from: mark + 1, atLeast: valueLength)
+            guard name == bearer || isOption(name) else { return nil }
+            return value(in: text, from: mark + 1, atLeast: name == bearer ? valueLength : 1)
         case UInt8(ascii: "="):
-            guard names.contains(where: { name.hasSuffix($0) }) else { return nil }
+            guard name.ends(withAnyOf: names) || CredentialName.matches(name) else { return nil }
             return value(in: text, from: mark + 1, atLeast: 1)
         default:
-            if headers.contains(where: { name.hasSuffix($0) }) {
+            if name.ends(withAnyOf: headers) {
                 return value(in: text, from: mark + 1, atLeast: 1, endsAt: isOfLineEnd)
             }
-            guard titles.contains(where: { name.hasSuffix($0) }) else { return nil }
-            return value(in: text, from: mark + 1, atLeast: valueLength)
+            let isPassword = name.ends(withAnyOf: passwords)
+            guard isPassword || name.ends(withAnyOf: titles) else { return nil }
+            return value(in: text, from: mark + 1, atLeast: isPassword ? 1 : valueLength)
         }
     }
 
-    /// Returns the word at the end of a text, in lower case, without a closing quote.
+    private static func isOption(_ name: [UInt8]) -> Bool {
+        name.starts(with: "--".utf8) && CredentialName.matches(name)
+    }
+
+    /// Returns the word at the end of a text, in lower case, without a closing quote, which may be
+    /// escaped.
     private static func name(in text: ArraySlice<UInt8>) -> [UInt8] {
         var end = text.suffix(nameLimit)
-        while let last = end.last, last.isBlank || last.isQuote { end.removeLast() }
+        while let last = end.last, last.isBlank || last.isQuote || last == .backslash {
+            end.removeLast()
+        }
         guard let start = end.lastRunStart(where: isOfName) else { return [] }
         return end[start...].map { $0.isLetter ? $0 | 0x20 : $0 }
     }
@@ -74,14 +82,22 @@ enum CredentialPattern: PrivatePattern {
     ) -> Range<Int>? {
         var start = text[position...].firstIndex { !$0.isBlank } ?? text.endIndex
         var end = start
-        if start < text.endIndex, text[start].isQuote {
-            let quote = text[start]
-            start += 1
-            end = text[start...].firstIndex { $0 == quote || $0 < 0x20 } ?? text.endIndex
+        let quote = text[start...].drop { $0 == .backslash }.prefix(1)
+        if let mark = quote.first, mark.isQuote {
+            start = quote.endIndex
+            end = endOfString(in: text[start...], quotedBy: mark)
+            // The closing quote is escaped like the opening one.
+            if quote.startIndex > position, text[quote.startIndex - 1] == .backslash {
+                while end > start, text[end - 1] == .backslash { end -= 1 }
+            }
         } else {
             end = text[start...].firstIndex(where: isEnd) ?? text.endIndex
         }
         return end - start >= length ? start..<end : nil
+    }
+
+    private static func endOfString(in text: ArraySlice<UInt8>, quotedBy quote: UInt8) -> Int {
+        text.firstIndex { $0 == quote || $0 < 0x20 } ?? text.endIndex
     }
 
     private static func endsValue(_ byte: UInt8) -> Bool {
@@ -96,5 +112,5 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    fileprivate func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
+    fileprivate func ends(withAnyOf ends: [[UInt8]]) -> Bool { ends.contains { hasSuffix($0) } }
 }
