@@ -294,6 +294,7 @@ let package = Package(
             "ServerConfiguration",
             [
                 "Problems", "Telemetry", "Symbolication",
+                .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

@@ -126,7 +126,8 @@ struct ArchitectureTests {
             "Instrumentation", "Logging", "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "ServerConfiguration": [
-            "Problems", "Telemetry", "Symbolication", "Crypto", "Foundation", "Logging", "Yams",
+            "Problems", "Telemetry", "Symbolication", "Algorithms", "Crypto", "Foundation",
+            "Logging", "Yams",
         ],
         "ServiceClient": [
             "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches", "Archives",

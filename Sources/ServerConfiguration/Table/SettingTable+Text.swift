@@ -1,3 +1,5 @@
+import Algorithms
+
 extension SettingTable {
     /// The text of `serve --list-settings`: each key with its default, description, values and
     /// environment variable.
@@ -15,8 +17,21 @@ extension SettingTable {
         }.joined(separator: "\n").replacing("`", with: "")
     }
 
+    /// Each key with its default, in lines for each group of keys: `http.host=127.0.0.1 http.hosts`.
+    public static var summary: String {
+        let groups = settings.chunked { $0.group == $1.group }
+        return groups.flatMap { group in
+            lines(of: group.map(\.assignment).joined(separator: " "))
+        }.joined(separator: "\n")
+    }
+
+    /// Each key with its default, as a paragraph of `README.md`.
+    public static var paragraph: String {
+        settings.map { "`\($0.assignment.replacing(" ", with: ""))`" }.joined(separator: ", ")
+    }
+
     /// The maximum width of a help line without indentation, in columns.
-    private static let helpWidth = 76
+    fileprivate static let helpWidth = 76
 
     /// Returns a text without code marks, wrapped for a terminal.
     private static func lines(of text: String) -> [String] {
@@ -45,5 +60,16 @@ extension SettingTable {
                 "|---|---|---|---|---|",
             ] + rows)
             .joined(separator: "\n") + "\n"
+    }
+}
+
+extension Setting {
+    /// The key's first word.
+    fileprivate var group: Substring { key.prefix { $0 != "." } }
+
+    /// `KEY=DEFAULT`, in two words if it is longer than a line.
+    fileprivate var assignment: String {
+        let value = defaultValue.map { "=\($0)" } ?? ""
+        return key.count + value.count > SettingTable.helpWidth ? "\(key) \(value)" : key + value
     }
 }

@@ -16,6 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
             Examples:
               symbolist serve --export https://otel.example.com
               symbolist serve --config symbolist.yaml --set hold=30s
+
+            Settings with their defaults; --list-settings explains each:
+            \(SettingTable.summary.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
             """)
 
     @Option(
@@ -45,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp("Any setting; may be repeated.", valueName: "key=value"))
     var settings: [String] = []
 
-    @Flag(help: "List every setting with its default, and exit.")
+    @Flag(help: "Explain every setting, and exit.")
     var listSettings = false
 
     func run() async throws {
