@@ -27,7 +27,7 @@ struct AppendUntilKilled {
         let drafts = (0..<2).map { _ in
             let key = EntryKey.random(using: &numbers)
             return JournalDraft(
-                key: key, arrival: UnixTime(rawValue: 1), signal: .logs,
+                key: key, arrival: UnixTime(rawValue: 1), kind: .logs,
                 body: key.bytes + [UInt8](repeating: key.bytes[0], count: size))
         }
         let appended = try await database.append(drafts).compactMap(\.self)

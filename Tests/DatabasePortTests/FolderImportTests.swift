@@ -166,7 +166,7 @@ struct FolderImportTests {
         let worker = try await lane.cursor(of: Self.worker)
         let rest = try await lane.entries(after: worker, count: 9, bytes: .max)
         #expect(rest.count == 3)
-        #expect(rest.last?.draft.signal == .revision)
+        #expect(rest.last?.draft.kind == .revision)
         let last = try #require(rest.last)
         let address = try #require(RecordAddress(last.address), "refers to a stored diagnostic")
         #expect(try await lane.diagnostic(at: address)?.uid == "2-0")

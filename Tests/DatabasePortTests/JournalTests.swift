@@ -12,10 +12,10 @@ struct JournalTests {
     func roundTrip(kind: DatabaseKind) async throws {
         try await withJournal(kind) { journal in
             let drafts = [
-                draft(1, size: 0), draft(2, signal: .traces, size: 255), draft(3, size: 256),
-                draft(4, signal: .metrics, size: 70_000),
+                draft(1, size: 0), draft(2, kind: .traces, size: 255), draft(3, size: 256),
+                draft(4, kind: .metrics, size: 70_000),
                 JournalDraft(
-                    key: draft(5).key, arrival: .at(-5), signal: .metricKit,
+                    key: draft(5).key, arrival: .at(-5), kind: .metricKit,
                     body: [UInt8](repeating: 7, count: 100_000)),
             ]
             #expect(try await journal.append(Array(drafts[..<2])) == [1, 2])
@@ -111,7 +111,7 @@ struct JournalTests {
         try await withJournal(kind) { journal in
             let body = [UInt8](repeating: 1, count: 1_000_000)
             _ = try await journal.append([
-                JournalDraft(key: draft(1).key, arrival: .at(1), signal: .logs, body: body)
+                JournalDraft(key: draft(1).key, arrival: .at(1), kind: .logs, body: body)
             ])
             #expect(try await journal.backlog().bytes < 1_000)
         }

@@ -140,7 +140,7 @@ struct MissingImageTests {
             #expect(try await database.enqueueDue(count: 5, now: .at(8)).isEmpty)
             let first = try await database.enqueueDue(count: 1, now: .at(50))
             try #require(first.map(\.number) == [5])
-            #expect(first[0].draft.signal == .revision)
+            #expect(first[0].draft.kind == .revision)
             #expect(first[0].draft.arrival == .at(50))
             #expect(first.map(\.address) == ["2:0"])
             let second = try await database.enqueueDue(count: 5, now: .at(50))

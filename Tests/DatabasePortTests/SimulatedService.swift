@@ -237,7 +237,7 @@ extension SimulatedService {
         guard let last = entries.last else { return }
         var diagnostics: [(address: RecordAddress, isRevision: Bool)] = []
         for entry in entries {
-            if entry.draft.signal != .revision {
+            if entry.draft.kind != .revision {
                 diagnostics.append((RecordAddress(entry: entry.number, position: 0), false))
             } else if case .address(let address) = RevisionReference(entry.draft.body),
                 !diagnostics.contains(where: { $0.address == address })

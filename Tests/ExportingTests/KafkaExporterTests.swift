@@ -10,9 +10,8 @@ import Testing
 
 @Suite("Exporting to Kafka")
 struct KafkaExporterTests {
-    private static let topics: [Signal: String] = [
-        .logs: "otlp_logs", .traces: "otlp_spans", .metrics: "otlp_metrics",
-    ]
+    private static let topics = SignalTable(
+        logs: "otlp_logs", traces: "otlp_spans", metrics: "otlp_metrics")
 
     private func withKafka<Result: Sendable>(
         _ brokers: String, timeout: Duration = .seconds(60),

@@ -29,14 +29,14 @@ struct EntryNumberingTests {
 
     @Test("an entry that sends a diagnostic again refers to its new address, or to none")
     func revisions() throws {
-        func reference(to address: RecordAddress, _ signal: Signal = .revision) throws -> [UInt8] {
+        func reference(to address: RecordAddress, _ kind: EntryKind = .revision) throws -> [UInt8] {
             let key = try #require(EntryKey(bytes: [UInt8](repeating: 1, count: 16)))
             let body = RevisionReference.address(address).body
             return numbering.draft(
                 of: JournalEntry(
                     number: 9,
                     draft: JournalDraft(
-                        key: key, arrival: UnixTime(rawValue: 1), signal: signal, body: body))
+                        key: key, arrival: UnixTime(rawValue: 1), kind: kind, body: body))
             ).body
         }
         let (stored, removed) = (

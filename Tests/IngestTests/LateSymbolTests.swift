@@ -260,7 +260,7 @@ struct LateSymbolTests {
         var numbers = SystemRandomNumberGenerator()
         let now = rig.clock.now
         _ = try await rig.database.append([
-            JournalDraft(key: .random(using: &numbers), arrival: now, signal: .logs, body: [])
+            JournalDraft(key: .random(using: &numbers), arrival: now, kind: .logs, body: [])
         ])
         let held = (0..<LateSymbols.fullBacklog + 100).map { position in
             var diagnostic = DiagnosticRecord(

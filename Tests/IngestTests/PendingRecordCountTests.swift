@@ -46,7 +46,7 @@ struct PendingRecordCountTests {
         var numbers = SplitMix64(seed: 1)
         let drafts = (0..<(limit - 1 + excess)).map { _ in
             JournalDraft(
-                key: .random(using: &numbers), arrival: rig.clock.now, signal: .metricKit, body: [1]
+                key: .random(using: &numbers), arrival: rig.clock.now, kind: .metricKit, body: [1]
             )
         }
         _ = try await rig.database.append(drafts)
@@ -57,11 +57,11 @@ struct PendingRecordCountTests {
 }
 
 extension IngestRig {
-    fileprivate func append(_ signal: Signal, _ body: [UInt8]) async throws {
+    fileprivate func append(_ kind: EntryKind, _ body: [UInt8]) async throws {
         var generator = SystemRandomNumberGenerator()
         _ = try await database.append([
             JournalDraft(
-                key: .random(using: &generator), arrival: clock.now, signal: signal, body: body)
+                key: .random(using: &generator), arrival: clock.now, kind: kind, body: body)
         ])
     }
 }

@@ -41,7 +41,7 @@ struct RevisionTests {
             JournalEntry(
                 number: 9,
                 draft: JournalDraft(
-                    key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision,
+                    key: .random(using: &numbers), arrival: rig.clock.now, kind: .revision,
                     body: RevisionReference.address(diagnostic.address).body))
         }
         rig.symbols.arrive()
@@ -75,7 +75,7 @@ struct RevisionTests {
         let entry = try #require(
             try await rig.database.append([
                 JournalDraft(
-                    key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision,
+                    key: .random(using: &numbers), arrival: rig.clock.now, kind: .revision,
                     body: RevisionReference.address(hang.address).body)
             ]).compactMap(\.self).last)
         try await rig.drain()
@@ -92,7 +92,7 @@ struct RevisionTests {
         let body = RevisionReference.address(RecordAddress(entry: 1, position: 99)).body
         _ = try await rig.database.append([
             JournalDraft(
-                key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision, body: body
+                key: .random(using: &numbers), arrival: rig.clock.now, kind: .revision, body: body
             )
         ])
         try await rig.drain()

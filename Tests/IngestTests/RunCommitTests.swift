@@ -14,7 +14,7 @@ struct RunCommitTests {
     private func processed(_ number: Int64, diagnostics: Int) -> ProcessedEntry {
         var generator = SystemRandomNumberGenerator()
         let draft = JournalDraft(
-            key: .random(using: &generator), arrival: UnixTime(rawValue: 1), signal: .logs,
+            key: .random(using: &generator), arrival: UnixTime(rawValue: 1), kind: .logs,
             body: [])
         let entry = JournalEntry(number: number, draft: draft)
         var processed = ProcessedEntry(of: entry, [])

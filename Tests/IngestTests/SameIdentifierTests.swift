@@ -84,7 +84,7 @@ struct SameIdentifierTests {
         rig.symbols.arrive()
         var numbers = SplitMix64(seed: 1)
         let entry = JournalDraft(
-            key: .random(using: &numbers), arrival: rig.clock.now, signal: .revision,
+            key: .random(using: &numbers), arrival: rig.clock.now, kind: .revision,
             body: Array("one".utf8))
         _ = try await rig.database.append([entry])
         try await rig.drain()

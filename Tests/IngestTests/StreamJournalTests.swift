@@ -68,7 +68,7 @@ struct StreamJournalTests {
         var generator = SystemRandomNumberGenerator()
         journal.add(
             JournalDraft(
-                key: .random(using: &generator), arrival: UnixTime(rawValue: 1), signal: .logs,
+                key: .random(using: &generator), arrival: UnixTime(rawValue: 1), kind: .logs,
                 body: [UInt8](repeating: UInt8(number), count: byteCount)),
             from: Message(number: number, stream: stream))
     }

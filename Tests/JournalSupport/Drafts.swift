@@ -9,7 +9,7 @@ extension UnixTime {
 
 /// A draft whose key and body follow from `number`.
 public func draft(
-    _ number: Int, signal: Signal = .logs, size: Int = 40, at seconds: Int64? = nil,
+    _ number: Int, kind: EntryKind = .logs, size: Int = 40, at seconds: Int64? = nil,
     app: String? = nil
 ) -> JournalDraft {
     var numbers = SplitMix64(seed: UInt64(number))
@@ -21,19 +21,19 @@ public func draft(
     }
     body.removeLast(body.count - size)
     return JournalDraft(
-        key: key, arrival: .at(seconds ?? Int64(number)), signal: signal, body: body, app: app)
+        key: key, arrival: .at(seconds ?? Int64(number)), kind: kind, body: body, app: app)
 }
 
 /// A MetricKit payload, which may be posted again.
 public func payload(_ number: Int) -> JournalDraft {
-    var payload = draft(number, signal: .metricKit)
+    var payload = draft(number, kind: .metricKit)
     payload.isRepeatable = true
     return payload
 }
 
 extension JournalDraft {
     public func isEqual(to other: Self) -> Bool {
-        key == other.key && arrival == other.arrival && signal == other.signal
+        key == other.key && arrival == other.arrival && kind == other.kind
             && body == other.body && app == other.app
     }
 }

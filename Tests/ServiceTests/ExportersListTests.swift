@@ -45,7 +45,7 @@ extension ServiceProcessTests {
                     JournalDraft(
                         key: .random(using: &numbers),
                         arrival: UnixTime(rawValue: 1_760_000_000_000 + seconds * 1_000),
-                        signal: .traces, body: body)
+                        kind: .traces, body: body)
                 ])
             }
             for (name, number) in [("done", Int64(3)), ("slow", 1), ("slow", 1)] {

@@ -7,7 +7,7 @@ import Problems
 struct KafkaExporter: Exporter {
     let name: String
     let batchBytesLimit: Int
-    private let topics: [Signal: String]
+    private let topics: SignalTable<String>
     private let producer: Producer
     private let timeout: Duration
 
@@ -39,11 +39,8 @@ struct KafkaExporter: Exporter {
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
-        guard let topic = topics[batch.signal] else {
-            preconditionFailure("batch: signal \(batch.signal) is not exported")
-        }
         do throws(KafkaError) {
-            try await producer.send(OutgoingMessage(topic: topic, value: batch.body))
+            try await producer.send(OutgoingMessage(topic: topics[batch.signal], value: batch.body))
             return .accepted(rejectedCount: 0, message: "")
         } catch {
             return switch error.reason {

@@ -9,8 +9,6 @@ enum JSONLine {
             case .logs: try json(ExportLogsServiceRequest.self, body: batch.body)
             case .traces: try json(ExportTraceServiceRequest.self, body: batch.body)
             case .metrics: try json(ExportMetricsServiceRequest.self, body: batch.body)
-            case .metricKit, .revision:
-                preconditionFailure("batch: signal \(batch.signal) is not exported")
             }
         line.append(UInt8(ascii: "\n"))
         return line

@@ -20,7 +20,7 @@ enum ExportResponse {
                 switch signal {
                 case .traces: try traces(bytes, encoding: encoding)
                 case .metrics: try metrics(bytes, encoding: encoding)
-                case .logs, .metricKit, .revision: try logs(bytes, encoding: encoding)
+                case .logs: try logs(bytes, encoding: encoding)
                 }
         } catch { partial = (0, "") }
         return .accepted(rejectedCount: partial.count, message: text(partial.message))

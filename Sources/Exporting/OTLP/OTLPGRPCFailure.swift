@@ -53,8 +53,6 @@ enum RPCMethod {
         case .logs: LogsService.Method.Export.descriptor
         case .traces: TraceService.Method.Export.descriptor
         case .metrics: MetricsService.Method.Export.descriptor
-        case .metricKit, .revision:
-            preconditionFailure("batch: signal \(signal) is not exported")
         }
     }
 }

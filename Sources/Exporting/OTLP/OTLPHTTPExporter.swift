@@ -11,7 +11,7 @@ import OTLP
 struct OTLPHTTPExporter: Exporter {
     let name: String
     let batchBytesLimit: Int
-    private let urls: [Signal: String]
+    private let urls: SignalTable<String>
     private let headers: HTTPHeaders
     private let compresses: Bool
     private let timeout: TimeAmount
@@ -52,9 +52,7 @@ struct OTLPHTTPExporter: Exporter {
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
-        guard let url = urls[batch.signal] else {
-            preconditionFailure("batch: signal \(batch.signal) is not exported")
-        }
+        let url = urls[batch.signal]
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers = headers

@@ -6,17 +6,10 @@ struct ExporterURLs {
     let validator: ExporterSettingsValidator
 
     /// Returns the URL for each signal of OTLP/HTTP.
-    func signalURLs() throws(ExporterSettingsError) -> [Signal: String] {
-        var urls: [Signal: String] = [:]
-        for (signal, word) in Self.words {
-            if let url = validator.settings.signalURLs[signal] {
-                _ = try components(url, field: "\(word)_url")
-                urls[signal] = url
-            } else {
-                urls[signal] = try baseURL(word)
-            }
-        }
-        return urls
+    func signalURLs() throws(ExporterSettingsError) -> SignalTable<String> {
+        SignalTable(
+            logs: try url(for: .logs), traces: try url(for: .traces),
+            metrics: try url(for: .metrics))
     }
 
     /// Returns the scheme, host and port of OTLP/gRPC.
@@ -32,19 +25,21 @@ struct ExporterURLs {
         return (isSecure, bare, url.port ?? 4317)
     }
 
-    private static let words: [(Signal, String)] = [
-        (.logs, "logs"), (.traces, "traces"), (.metrics, "metrics"),
-    ]
+    private func url(for signal: Signal) throws(ExporterSettingsError) -> String {
+        guard let url = validator.settings.signalURLs[signal] else { return try baseURL(signal) }
+        _ = try components(url, field: "\(signal)_url")
+        return url
+    }
 
-    private func baseURL(_ word: String) throws(ExporterSettingsError) -> String {
+    private func baseURL(_ signal: Signal) throws(ExporterSettingsError) -> String {
         var url = try components(try required(), field: "url")
         let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
-        if let (_, known) = Self.words.first(where: { base.hasSuffix("/v1/\($0.1)") }) {
+        if let known = Signal.allCases.first(where: { base.hasSuffix("/v1/\($0)") }) {
             throw validator.error(
                 "url", detail: "ends in '/v1/\(known)'",
                 suggestion: "remove that, or use \(known)_url")
         }
-        url.path = base + "/v1/\(word)"
+        url.path = base + "/v1/\(signal)"
         guard let text = url.string else { throw validator.error("url", detail: "is not a URL") }
         return text
     }

@@ -5,9 +5,9 @@ public import Kafka
 public struct KafkaTarget: Hashable, Sendable {
     public var connection: KafkaSettings
     /// `topics.logs`, `topics.traces` and `topics.metrics`.
-    public var topics: [Signal: String]
+    public var topics: SignalTable<String>
 
-    public init(connection: KafkaSettings, topics: [Signal: String]) {
+    public init(connection: KafkaSettings, topics: SignalTable<String>) {
         self.connection = connection
         self.topics = topics
     }

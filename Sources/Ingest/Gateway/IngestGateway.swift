@@ -45,7 +45,8 @@ public struct IngestGateway: Sendable {
         var generator = SystemRandomNumberGenerator()
         let arrival = now()
         let key = EntryKey.unique(at: arrival, using: &generator)
-        let draft = JournalDraft(key: key, arrival: arrival, signal: signal, body: body, app: app)
+        let draft = JournalDraft(
+            key: key, arrival: arrival, kind: EntryKind(signal), body: body, app: app)
         if let stream {
             if try await isAppended(draft, to: stream) { return }
             try await checkJournal()
@@ -82,7 +83,7 @@ public struct IngestGateway: Sendable {
         let drafts = payloads.compactMap { payload in
             EntryKey(bytes: Self.digest(of: payload, from: app)).map { key in
                 JournalDraft(
-                    key: key, arrival: arrival, signal: .metricKit, body: payload, app: app,
+                    key: key, arrival: arrival, kind: .metricKit, body: payload, app: app,
                     isRepeatable: true)
             }
         }

@@ -44,7 +44,7 @@ public struct EntryKey: Hashable, Sendable {
 public struct JournalDraft: Sendable {
     public var key: EntryKey
     public var arrival: UnixTime
-    public var signal: Signal
+    public var kind: EntryKind
     public var body: [UInt8]
     /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in
     /// the request belongs to that app, whatever app it names.
@@ -53,14 +53,14 @@ public struct JournalDraft: Sendable {
     public var isRepeatable: Bool
 
     public init(
-        key: EntryKey, arrival: UnixTime, signal: Signal, body: [UInt8], app: String? = nil,
+        key: EntryKey, arrival: UnixTime, kind: EntryKind, body: [UInt8], app: String? = nil,
         isRepeatable: Bool = false
     ) {
         self.app = app
         self.isRepeatable = isRepeatable
         self.key = key
         self.arrival = arrival
-        self.signal = signal
+        self.kind = kind
         self.body = body
     }
 }

@@ -29,7 +29,7 @@ public struct PendingRecordCount: Hashable, Sendable {
     }
 
     private static func recordCount(of draft: JournalDraft) -> Int {
-        switch draft.signal {
+        switch draft.kind {
         case .logs: recordCount(of: draft, as: ExportLogsServiceRequest.self)
         case .traces: recordCount(of: draft, as: ExportTraceServiceRequest.self)
         case .metrics: recordCount(of: draft, as: ExportMetricsServiceRequest.self)

@@ -49,7 +49,7 @@ package struct EntryNumbering: Sendable {
     /// by its new address, or to none if its diagnostic was removed.
     package func draft(of entry: JournalEntry) -> JournalDraft {
         var draft = entry.draft
-        guard draft.signal == .revision,
+        guard draft.kind == .revision,
             case .address(let address) = RevisionReference(draft.body)
         else { return draft }
         let none = RecordAddress(entry: 0, position: 0)

@@ -3,7 +3,7 @@ import SymbolIntake
 /// The processing of diagnostics that were held, or whose symbols arrived late. Only their own
 /// records are processed again.
 extension EntryProcessor {
-    /// Processes an entry of ``Signal/revision``.
+    /// Processes an entry of ``EntryKind/revision``.
     ///
     /// If the worker cannot read an archived entry, it goes on, and the diagnostic is sent again
     /// later. An exporter that lags waits, because the revision has its number already.

@@ -17,17 +17,18 @@ struct EntryProcessor: Sendable {
     func process(
         _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {
-        switch entry.draft.signal {
+        switch entry.draft.kind {
         case .logs, .metricKit: try await allRecords(of: entry, pass)
         case .revision: try await revision(entry, pass, from: sources)
         case .traces, .metrics: asReceived(entry)
         }
     }
 
-    /// Exports the body of an entry byte for byte.
+    /// Exports the body of a request byte for byte. A payload that cannot be read has none.
     private func asReceived(_ entry: JournalEntry, recordCount: Int = 1) -> ProcessedEntry {
+        guard let signal = entry.draft.kind.signal else { return ProcessedEntry(of: entry, []) }
         let batch = ExportBatch(
-            signal: entry.draft.signal, body: entry.draft.body, recordCount: recordCount)
+            signal: signal, body: entry.draft.body, recordCount: recordCount)
         return ProcessedEntry(of: entry, [batch])
     }
 

@@ -56,7 +56,7 @@ struct EntryRecords {
     /// - Returns: `nil` if the entry is not of log records or a payload, or cannot be read.
     init?(of entry: JournalEntry, reader: PayloadReader, hasAdditions: Bool) {
         let request: [UInt8]
-        switch entry.draft.signal {
+        switch entry.draft.kind {
         case .logs:
             payload = nil
             request = entry.draft.body

@@ -36,7 +36,7 @@ struct RevisionSources {
 extension JournalEntry {
     /// The diagnostic that the entry sends again, or `nil` if it has another signal.
     var revised: RevisionReference? {
-        draft.signal == .revision ? RevisionReference(draft.body) : nil
+        draft.kind == .revision ? RevisionReference(draft.body) : nil
     }
 }
 

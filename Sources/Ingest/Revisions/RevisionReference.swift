@@ -1,4 +1,4 @@
-/// The body of an entry of ``Signal/revision``: the diagnostic that it sends again.
+/// The body of an entry of ``EntryKind/revision``: the diagnostic that it sends again.
 ///
 ///     ff | entry, 8 bytes | position, 8 bytes     big-endian
 ///

@@ -26,12 +26,11 @@ public enum StreamMessage {
             case .logs: try ExportLogsServiceRequest.check(protobuf: body)
             case .traces: try ExportTraceServiceRequest.check(protobuf: body)
             case .metrics: try ExportMetricsServiceRequest.check(protobuf: body)
-            case .metricKit, .revision:
-                preconditionFailure("stream: signal \(signal) is not in messages")
             }
         } catch { throw error.problem }
         return JournalDraft(
-            key: key(at: place, time: time), arrival: now, signal: signal, body: body, app: app,
+            key: key(at: place, time: time), arrival: now, kind: EntryKind(signal), body: body,
+            app: app,
             isRepeatable: true)
     }
 

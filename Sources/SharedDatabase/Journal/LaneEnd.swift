@@ -183,7 +183,7 @@ final class LaneEnd: Sendable {
                 .value(Array(position.number + 1...next.number), .array(of: .int8)),
                 .value(drafts.map(\.key.bytes), .array(of: .bytea)),
                 .value(drafts.map(\.arrival.rawValue), .array(of: .int8)),
-                .value(drafts.map { Int16($0.signal.rawValue) }, .array(of: .int2)),
+                .value(drafts.map { Int16($0.kind.rawValue) }, .array(of: .int2)),
                 .value(totals, .array(of: .int8)),
                 .value(drafts.map { Int32($0.body.size) }, .array(of: .int4)),
                 .value(drafts.map { Int16($0.body.form.rawValue) }, .array(of: .int2)),

@@ -7,7 +7,7 @@ import PostgreSQL
 struct StoredDraft: Sendable {
     let key: EntryKey
     let arrival: UnixTime
-    let signal: Signal
+    let kind: EntryKind
     let app: String?
     let isRepeatable: Bool
     let body: PackedBody
@@ -16,7 +16,7 @@ struct StoredDraft: Sendable {
     init(_ draft: JournalDraft) throws(PackedBodyError) {
         key = draft.key
         arrival = draft.arrival
-        signal = draft.signal
+        kind = draft.kind
         app = draft.app
         isRepeatable = draft.isRepeatable
         body = try PackedBody(draft.body)
@@ -30,19 +30,19 @@ public struct StoredEntry: Sendable {
     public let number: Int64
     public let key: EntryKey
     public let arrival: UnixTime
-    public let signal: Signal
+    public let kind: EntryKind
     public let app: String?
     /// The body, still compressed.
     public let body: PackedBody
 
     public init(
-        number: Int64, key: EntryKey, arrival: UnixTime, signal: Signal, app: String?,
+        number: Int64, key: EntryKey, arrival: UnixTime, kind: EntryKind, app: String?,
         body: PackedBody
     ) {
         self.number = number
         self.key = key
         self.arrival = arrival
-        self.signal = signal
+        self.kind = kind
         self.app = app
         self.body = body
     }
@@ -56,14 +56,14 @@ public struct StoredEntry: Sendable {
             throw JournalError.damage("entry \(number)")
         }
         let form = Int(try row.value(5, .int2))
-        guard let signal = Signal(rawValue: Int(try row.value(3, .int2))),
+        guard let kind = EntryKind(rawValue: Int(try row.value(3, .int2))),
             PackedBody.Form(rawValue: form) != nil
         else {
             throw JournalError.unreadable(number)
         }
         self.number = number
         self.key = key
-        self.signal = signal
+        self.kind = kind
         arrival = UnixTime(rawValue: try row.value(2, .int8))
         app = try row.optional(7, .text)
         body = try PackedBody(
@@ -76,6 +76,6 @@ public struct StoredEntry: Sendable {
         JournalEntry(
             number: number,
             draft: JournalDraft(
-                key: key, arrival: arrival, signal: signal, body: try body.body(), app: app))
+                key: key, arrival: arrival, kind: kind, body: try body.body(), app: app))
     }
 }

@@ -61,7 +61,7 @@ public final class Lanes: Sendable {
             """,
             [
                 .value(claim.lane.rawValue, .int2), .value(claim.tail, .int8),
-                .value(Signal.allCases.map { Int16($0.rawValue) }, .array(of: .int2)),
+                .value(EntryKind.allCases.map { Int16($0.rawValue) }, .array(of: .int2)),
                 .value(
                     [PackedBody.Form.plain, .zstd].map { Int16($0.rawValue) }, .array(of: .int2)),
             ]

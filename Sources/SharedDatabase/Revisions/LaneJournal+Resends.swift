@@ -3,7 +3,7 @@ public import Ingest
 import PostgreSQL
 
 extension LaneJournal {
-    /// Appends an entry of ``Ingest/Signal/revision`` to the lane for each diagnostic of any lane
+    /// Appends an entry of ``Ingest/EntryKind/revision`` to the lane for each diagnostic of any lane
     /// that is due to be sent again or whose hold has ended, at most `count`, earliest first.
     ///
     /// Until the worker has processed the entry, no node appends another one for the diagnostic, so
@@ -26,7 +26,7 @@ extension LaneJournal {
                     let address = RecordAddress(
                         entry: try row.value(0, .int8), position: Int(try row.value(1, .int4)))
                     return JournalDraft(
-                        key: .random(using: &generator), arrival: now, signal: .revision,
+                        key: .random(using: &generator), arrival: now, kind: .revision,
                         body: RevisionReference.address(address).body)
                 }
             } then: { entries, transaction in

@@ -26,7 +26,7 @@ enum ArchiveRecord {
 
     /// - Throws: `CompressionError`.
     static func bytes(of entry: StoredEntry) throws -> [UInt8] {
-        var properties: [UInt8] = [version, UInt8(truncatingIfNeeded: entry.signal.rawValue)]
+        var properties: [UInt8] = [version, UInt8(truncatingIfNeeded: entry.kind.rawValue)]
         properties.append(littleEndian: UInt64(bitPattern: entry.number))
         properties.append(littleEndian: UInt64(bitPattern: entry.arrival.rawValue))
         properties.append(littleEndian: UInt32(entry.body.size))
@@ -55,8 +55,8 @@ enum ArchiveRecord {
         var properties = rest.prefix(Int(count))
         rest = rest.dropFirst(Int(count))
         guard properties.popLittleEndian(UInt8.self) == version,
-            let signal = properties.popLittleEndian(UInt8.self).flatMap({
-                Signal(rawValue: Int($0))
+            let kind = properties.popLittleEndian(UInt8.self).flatMap({
+                EntryKind(rawValue: Int($0))
             }),
             let number = properties.popLittleEndian(UInt64.self),
             let arrival = properties.popLittleEndian(UInt64.self),
@@ -70,7 +70,7 @@ enum ArchiveRecord {
         return JournalEntry(
             number: Int64(bitPattern: number),
             draft: JournalDraft(
-                key: key, arrival: UnixTime(rawValue: Int64(bitPattern: arrival)), signal: signal,
+                key: key, arrival: UnixTime(rawValue: Int64(bitPattern: arrival)), kind: kind,
                 body: try body.body(),
                 app: hasApp == 1 ? String(decoding: properties, as: UTF8.self) : nil))
     }

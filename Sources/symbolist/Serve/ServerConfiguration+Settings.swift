@@ -153,7 +153,7 @@ extension ExporterSettings {
         case .kafka(let kafka, let compression, let timeout):
             self.init(kind: .kafka, name: export.name)
             self.kafka = KafkaTarget(
-                connection: KafkaSettings(kafka), topics: kafka.topicsBySignal)
+                connection: KafkaSettings(kafka), topics: kafka.topics)
             self.compression = compression == .gzip ? .gzip : .none
             self.timeout = timeout
         case .file(let path, let rotation):

@@ -41,7 +41,7 @@ struct OTLPOverGRPCTests {
                 }
             }
             let entries = try await service.entries()
-            #expect(entries.map(\.draft.signal) == Self.services.map(\.1))
+            #expect(entries.map(\.draft.kind) == Self.services.map { EntryKind($0.1) })
             #expect(entries.allSatisfy { $0.draft.body == [0x0a, 0x00, 0x98, 0x06, 0x2a] })
         }
     }

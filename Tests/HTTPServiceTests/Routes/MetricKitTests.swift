@@ -28,7 +28,7 @@ struct MetricKitTests {
                     ["content-encoding": "gzip"]))
             #expect(again == first)
             let entries = try await service.entries()
-            #expect(entries.map(\.draft.signal) == [.metricKit])
+            #expect(entries.map(\.draft.kind) == [.metricKit])
             #expect(
                 entries.map { String(decoding: $0.draft.body, as: UTF8.self) }
                     == [

@@ -43,7 +43,7 @@ struct OTLPOverHTTPTests {
             #expect(answer.body == [])
             let entries = try await service.entries()
             #expect(entries.map(\.draft.body) == [body])
-            #expect(entries.map(\.draft.signal) == [.logs])
+            #expect(entries.map(\.draft.kind) == [.logs])
         }
     }
 
@@ -78,7 +78,7 @@ struct OTLPOverHTTPTests {
             #expect(answer.status == 200)
             let entry = try #require(try await service.entries().first)
             #expect(entry.draft.body == [0x0a, 0x00])
-            #expect("\(entry.draft.signal)" == name)
+            #expect("\(entry.draft.kind)" == name)
         }
     }
 

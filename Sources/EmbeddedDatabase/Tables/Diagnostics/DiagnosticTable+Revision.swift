@@ -55,7 +55,7 @@ extension DiagnosticTable {
         var generator = SystemRandomNumberGenerator()
         let drafts = due.map { address in
             JournalDraft(
-                key: .random(using: &generator), arrival: now, signal: .revision,
+                key: .random(using: &generator), arrival: now, kind: .revision,
                 body: RevisionReference.address(address).body)
         }
         let appended = try JournalTable(db).append(try drafts.map { try StoredDraft($0) })

@@ -35,7 +35,7 @@ struct JournalTable {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                draft.key, draft.arrival.rawValue, draft.signal.rawValue, total, draft.body.size,
+                draft.key, draft.arrival.rawValue, draft.kind.rawValue, total, draft.body.size,
                 draft.body.form.rawValue, draft.data, draft.app,
             ])
         return db.lastInsertedRowID

@@ -8,7 +8,7 @@ import Ingest
 struct StoredDraft: Sendable {
     let key: Data
     let arrival: UnixTime
-    let signal: Signal
+    let kind: EntryKind
     let app: String?
     let isRepeatable: Bool
     let body: PackedBody
@@ -19,7 +19,7 @@ struct StoredDraft: Sendable {
     init(_ draft: JournalDraft) throws(DatabaseProblem) {
         key = Data(draft.key.bytes)
         arrival = draft.arrival
-        signal = draft.signal
+        kind = draft.kind
         app = draft.app
         isRepeatable = draft.isRepeatable
         body = try PackedBody(packing: draft.body)
@@ -32,7 +32,7 @@ struct StoredEntry: Sendable {
     private let number: Int64
     private let key: EntryKey
     private let arrival: UnixTime
-    private let signal: Signal
+    private let kind: EntryKind
     private let app: String?
     private let body: PackedBody
 
@@ -41,14 +41,14 @@ struct StoredEntry: Sendable {
 
     init(_ row: Row) throws(DatabaseProblem) {
         guard let key = EntryKey(bytes: [UInt8](row[1] as Data)),
-            let signal = Signal(rawValue: row[3])
+            let kind = EntryKind(rawValue: row[3])
         else {
             throw DatabaseProblem.damage("entry \(row[0] as Int64)")
         }
         number = row[0]
         self.key = key
         arrival = UnixTime(rawValue: row[2])
-        self.signal = signal
+        self.kind = kind
         app = row[7]
         body = try PackedBody(form: row[5], size: row[4], data: row[6])
     }
@@ -58,6 +58,6 @@ struct StoredEntry: Sendable {
         JournalEntry(
             number: number,
             draft: JournalDraft(
-                key: key, arrival: arrival, signal: signal, body: try body.unpacked(), app: app))
+                key: key, arrival: arrival, kind: kind, body: try body.unpacked(), app: app))
     }
 }

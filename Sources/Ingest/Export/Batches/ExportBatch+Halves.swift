@@ -8,7 +8,6 @@ extension ExportBatch {
         case .logs: halves(of: ExportLogsServiceRequest.self)
         case .traces: halves(of: ExportTraceServiceRequest.self)
         case .metrics: halves(of: ExportMetricsServiceRequest.self)
-        case .metricKit, .revision: nil
         }
     }
 

@@ -28,7 +28,7 @@ struct ExportDelivery: ~Copyable {
     /// The size limit of all batches in flight, in bytes. Larger batches, which single entries may
     /// cause, are sent one by one.
     private let bytesLimit: Int
-    private var queues: [Signal: SignalQueue] = [:]
+    private var queues: SignalTable<SignalQueue>
     private var ready: [CoalescedBatch] = []
     private var inFlight: [Int: TrackedBatch] = [:]
     private var deadLetters: [Step] = []
@@ -40,10 +40,9 @@ struct ExportDelivery: ~Copyable {
     init(batchBytesLimit: Int, settings: ExportLoopSettings) {
         self.settings = settings
         bytesLimit = batchBytesLimit * settings.inFlightLimit
-        for signal in [Signal.logs, .traces, .metrics] {
-            queues[signal] = SignalQueue(
-                retry: settings.retry, pendingBytesLimit: bytesLimit * Self.pendingRounds)
-        }
+        let queue = SignalQueue(
+            retry: settings.retry, pendingBytesLimit: bytesLimit * Self.pendingRounds)
+        queues = SignalTable(logs: queue, traces: queue, metrics: queue)
     }
 
     /// Whether a batch waits for its first attempt.
@@ -81,7 +80,7 @@ struct ExportDelivery: ~Copyable {
         let batch = removeInFlight(id)
         switch outcome {
         case .accepted(let rejectedCount, let message):
-            if queue(of: batch, { $0.recordAccepted(batch, now: now) }) { recoveryCount += 1 }
+            if queues[batch.content.signal].recordAccepted(batch, now: now) { recoveryCount += 1 }
             guard rejectedCount > 0 else { return .finished(batch.content) }
             // Spans and data points are rejected one by one, but counted in requests.
             let count = batch.content.recordCount
@@ -112,16 +111,6 @@ struct ExportDelivery: ~Copyable {
         return batch
     }
 
-    private mutating func queue<Result>(
-        of batch: TrackedBatch, _ body: (inout SignalQueue) -> Result
-    ) -> Result {
-        guard var queue = queues.removeValue(forKey: batch.content.signal) else {
-            preconditionFailure("batch: signal \(batch.content.signal) is not exported")
-        }
-        defer { queues[batch.content.signal] = queue }
-        return body(&queue)
-    }
-
     private mutating func fail(
         _ batch: TrackedBatch, _ failure: TrackedBatch.Failure, _ seconds: Double?, _ now: Duration,
         _ random: Double
@@ -129,10 +118,8 @@ struct ExportDelivery: ~Copyable {
         let requestedWait = seconds.map {
             Duration.milliseconds(Int64(min(max($0, 0), 1e9) * 1_000))
         }
-        let result = queue(of: batch) {
-            $0.recordFailure(
-                failure, of: batch, requestedWait: requestedWait, now: now, random: random)
-        }
+        let result = queues[batch.content.signal].recordFailure(
+            failure, of: batch, requestedWait: requestedWait, now: now, random: random)
         switch result {
         case .pending: return nil
         case .halved:
@@ -161,21 +148,20 @@ struct ExportDelivery: ~Copyable {
     private mutating func nextSend(_ now: Duration) -> Step? {
         let slots = freeSlots
         guard var batch = nextDue(now, slots) ?? nextReady(now, slots) else { return nil }
-        queue(of: batch) { $0.recordSent(&batch) }
+        queues[batch.content.signal].recordSent(&batch)
         return .send(addInFlight(batch), batch.content.batch)
     }
 
     private mutating func nextDue(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
-        for signal in [Signal.logs, .traces, .metrics] {
-            guard var queue = queues[signal], !queue.pending.isEmpty else { continue }
+        for signal in Signal.allCases {
+            let queue = queues[signal]
+            guard !queue.pending.isEmpty else { continue }
             let fresh = ready.first { $0.signal == signal }
-            let batch = queue.removeDue(
+            let batch = queues[signal].removeDue(
                 now, slotCount: settings.inFlightLimit,
                 hasFresh: fresh.map { queue.hasRoom(for: $0) && slots.fits($0) } ?? false,
                 hasSlot: slots.fits)
-            guard let batch else { continue }
-            queues[signal] = queue
-            return batch
+            if let batch { return batch }
         }
         return nil
     }
@@ -185,7 +171,8 @@ struct ExportDelivery: ~Copyable {
         var seen: Set<Signal> = []
         for index in ready.indices where seen.insert(ready[index].signal).inserted {
             let batch = ready[index]
-            guard let queue = queues[batch.signal], slots.fits(batch) else { continue }
+            guard slots.fits(batch) else { continue }
+            let queue = queues[batch.signal]
             // If other signals are accepted, the receiver works, and the others must not wait for
             // this one.
             let isAlone = queue.failingSince.map { isAccepted(otherThan: batch.signal, since: $0) }
@@ -223,8 +210,9 @@ struct ExportDelivery: ~Copyable {
     }
 
     private func nextTime(after now: Duration) -> Duration? {
-        queues.compactMap { signal, queue in
-            queue.nextTime(
+        Signal.allCases.compactMap { signal in
+            let queue = queues[signal]
+            return queue.nextTime(
                 after: now,
                 hasFresh: ready.contains { $0.signal == signal && queue.hasRoom(for: $0) })
         }.min()
@@ -233,22 +221,23 @@ struct ExportDelivery: ~Copyable {
     /// Gives up the oldest batch of a signal that is refused while others are accepted, if the
     /// signal blocks them or has been refused for a long time.
     private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
-        for (signal, queue) in queues {
+        for signal in Signal.allCases {
+            let queue = queues[signal]
             guard let since = queue.failingSince, isAccepted(otherThan: signal, since: since)
             else { continue }
             let isFull =
                 ready.first { $0.signal == signal }.map { !queue.hasRoom(for: $0) } ?? false
-            var changed = queue
-            let oldest = changed.removeOldestRefused {
+            let oldest = queues[signal].removeOldestRefused {
                 isCrowded || isFull || now - ($0.firstFailure ?? now) >= Self.signalPatience
             }
             guard let oldest, let reason = oldest.failure?.reason else { continue }
-            queues[signal] = changed
             deadLetter(oldest, "\(reason): no \(signal) are accepted, but other signals are")
         }
     }
 
     private func isAccepted(otherThan signal: Signal, since moment: Duration) -> Bool {
-        queues.contains { $0.key != signal && ($0.value.lastSuccess ?? .zero) > moment }
+        Signal.allCases.contains {
+            $0 != signal && (queues[$0].lastSuccess ?? .zero) > moment
+        }
     }
 }

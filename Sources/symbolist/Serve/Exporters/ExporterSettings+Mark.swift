@@ -14,7 +14,7 @@ extension ExporterSettings {
         ]
         if let kafka {
             values["kafka"] = kafka.connection.mark
-            for (signal, topic) in kafka.topics { values["topics.\(signal)"] = topic }
+            for signal in Signal.allCases { values["topics.\(signal)"] = kafka.topics[signal] }
         }
         for (name, value) in headers { values["headers.\(name)"] = value }
         for (signal, url) in signalURLs { values["\(signal)_url"] = url }

@@ -30,7 +30,7 @@ extension KafkaSettings {
 }
 
 extension KafkaConfiguration {
-    var topicsBySignal: [Signal: String] {
-        [.logs: logsTopic, .traces: tracesTopic, .metrics: metricsTopic]
+    var topics: SignalTable<String> {
+        SignalTable(logs: logsTopic, traces: tracesTopic, metrics: metricsTopic)
     }
 }

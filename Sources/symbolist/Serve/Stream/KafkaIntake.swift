@@ -29,11 +29,11 @@ final class KafkaIntake: ConsumerHandler {
     private static let failureInterval = Duration.seconds(30)
 
     init(
-        into journal: StreamJournal, topics: [Signal: String], logger: Logger,
+        into journal: StreamJournal, topics: SignalTable<String>, logger: Logger,
         now: @escaping @Sendable () -> UnixTime, wakeWorker: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
-        signals = Dictionary(topics.map { ($0.value, $0.key) }) { $1 }
+        signals = Dictionary(Signal.allCases.map { (topics[$0], $0) }) { $1 }
         self.now = now
         self.wakeWorker = wakeWorker
         self.logger = logger

@@ -5,7 +5,7 @@ import Problems
 /// Produces requests to the topics of their signals.
 struct KafkaRequests: RequestStream {
     private let producer: Producer
-    private let topics: [Signal: String]
+    private let topics: SignalTable<String>
     private let brokers: String
 
     /// The name of the header with the app that the sender's token is bound to.
@@ -16,7 +16,7 @@ struct KafkaRequests: RequestStream {
 
     /// - Parameter largestRequest: The largest request, in bytes.
     init(
-        _ connection: KafkaSettings, topics: [Signal: String], largestRequest: Int
+        _ connection: KafkaSettings, topics: SignalTable<String>, largestRequest: Int
     ) throws(KafkaError) {
         var limits = ProducerLimits()
         // The message has a header beside the request.
@@ -29,7 +29,7 @@ struct KafkaRequests: RequestStream {
     }
 
     func append(_ draft: JournalDraft) async throws(JournalError) -> Bool {
-        guard let topic = topics[draft.signal] else { return false }
+        guard let topic = draft.kind.signal.map({ topics[$0] }) else { return false }
         let header = draft.app.map { OutgoingMessage.Header(name: Self.appHeader, value: $0) }
         do throws(KafkaError) {
             try await producer.send(

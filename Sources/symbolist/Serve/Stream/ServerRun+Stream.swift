@@ -14,7 +14,7 @@ extension ServerRun {
     func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
         guard let stream = configuration.stream else { return nil }
         return try KafkaRequests(
-            KafkaSettings(stream.kafka), topics: stream.kafka.topicsBySignal,
+            KafkaSettings(stream.kafka), topics: stream.kafka.topics,
             largestRequest: Int(configuration.limits.bodyBytes))
     }
 
@@ -42,7 +42,7 @@ extension ServerRun {
             symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
             settings: settings, logger: logger, now: storage.now)
         let intake = KafkaIntake(
-            into: journal, topics: stream.kafka.topicsBySignal, logger: logger,
+            into: journal, topics: stream.kafka.topics, logger: logger,
             now: storage.now
         ) { flow.wakeWorker() }
         let exports = exports(

@@ -17,7 +17,7 @@ struct SelfTracing: Service {
     init(url: String, logger: Logger) throws {
         var settings = ExporterSettings(kind: .otlpHTTP, name: "own-traces")
         // An exporter requires a URL for every signal, but only traces are sent.
-        for signal in [Signal.logs, .traces, .metrics] { settings.signalURLs[signal] = url }
+        for signal in Signal.allCases { settings.signalURLs[signal] = url }
         let exporter = try settings.exporter(key: "tracing")
         let tracer = BatchingTracer()
         InstrumentationSystem.bootstrap(tracer)
