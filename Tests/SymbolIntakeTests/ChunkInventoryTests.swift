@@ -60,6 +60,34 @@ struct ChunkInventoryTests {
         #expect(removed == [key])
     }
 
+    @Test("chunks of one file are removed, except those that another file is being assembled from")
+    func removed() throws {
+        var inventory = ChunkInventory()
+        let keys = try [Self.key(1), Self.key(2)]
+        for key in keys { inventory.add(key, byteCount: 10, at: start) }
+        inventory.pin([keys[0]])
+        let removed = inventory.remove(keys)
+        #expect(removed == [keys[1]])
+        #expect(inventory.byteCount == 10)
+        inventory.unpin([keys[0]], isSpent: true)
+        let spent = inventory.removeSpent()
+        #expect(spent == [keys[0]])
+    }
+
+    @Test("a chunk that is stored while a file is assembled from it is removed once it expires")
+    func storedWhilePinned() throws {
+        var inventory = ChunkInventory()
+        let key = try Self.key(1)
+        inventory.pin([key])
+        inventory.add(key, byteCount: 10, at: start)
+        let late = start.advanced(seconds: 1_000_000)
+        let pinned = inventory.removeExpired(at: late)
+        #expect(pinned == [])
+        inventory.unpin([key], isSpent: false)
+        let expired = inventory.removeExpired(at: late)
+        #expect(expired == [key])
+    }
+
     @Test("the same chunk of two senders is counted for each, and once for one sender")
     func senders() throws {
         var inventory = ChunkInventory()

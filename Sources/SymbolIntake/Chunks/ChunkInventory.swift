@@ -14,8 +14,6 @@ struct ChunkInventory {
         var byteCount: Int64
         var lastUse: UnixTime
         var isSpent = false
-        /// The number of files that are being assembled from it.
-        var pins = 0
     }
 
     /// The lifetime of a chunk, in seconds. Clients do not poll for this long.
@@ -24,6 +22,9 @@ struct ChunkInventory {
     static let spentSeconds: Int64 = 600
 
     private var entries: [Key: Entry] = [:]
+    /// The number of times that a file under assembly contains a chunk. A chunk may be pinned before it
+    /// is stored, if another node received it.
+    private var pins: [Key: Int] = [:]
     /// The size of all chunks, in bytes.
     private(set) var byteCount: Int64 = 0
 
@@ -48,11 +49,12 @@ struct ChunkInventory {
     }
 
     /// Keeps chunks until ``unpin(_:isSpent:)``.
-    mutating func pin(_ keys: [Key]) { for key in keys { entries[key]?.pins += 1 } }
+    mutating func pin(_ keys: [Key]) { for key in keys { pins[key, default: 0] += 1 } }
 
     mutating func unpin(_ keys: [Key], isSpent: Bool) {
         for key in keys {
-            entries[key]?.pins -= 1
+            let count = pins[key] ?? 0
+            pins[key] = count > 1 ? count - 1 : nil
             if isSpent { entries[key]?.isSpent = true }
         }
     }
@@ -68,13 +70,16 @@ struct ChunkInventory {
     /// Removes the chunks of complete files, and returns them.
     mutating func removeSpent() -> [Key] { remove(where: \.isSpent) }
 
-    mutating func remove(_ keys: [Key]) {
-        for key in keys { byteCount -= entries.removeValue(forKey: key)?.byteCount ?? 0 }
+    /// Removes chunks, except those of other files that are being assembled.
+    ///
+    /// - Returns: The removed ones, stored or not.
+    mutating func remove(_ keys: [Key]) -> [Key] {
+        let unpinned = keys.filter { pins[$0] == nil }
+        for key in unpinned { byteCount -= entries.removeValue(forKey: key)?.byteCount ?? 0 }
+        return unpinned
     }
 
     private mutating func remove(where isRemoved: (Entry) -> Bool) -> [Key] {
-        let keys = entries.filter { $0.value.pins == 0 && isRemoved($0.value) }.map(\.key)
-        remove(keys)
-        return keys
+        remove(entries.filter { pins[$0.key] == nil && isRemoved($0.value) }.map(\.key))
     }
 }

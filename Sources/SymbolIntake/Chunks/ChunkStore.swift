@@ -180,12 +180,13 @@ extension ChunkStore {
             checksums.map { sharedName(of: $0, sender) }, for: Self.spentLifetime)
     }
 
-    /// Removes chunks at once, so that a client sends them again.
+    /// Removes chunks at once, so that a client sends them again. Those of other files that are being
+    /// assembled stay.
     func remove(_ checksums: [SHA1Checksum], from sender: ChunkSender) async {
         let keys = checksums.map { Key(sender: sender, checksum: $0) }
-        inventory.withLock { $0.remove(keys) }
-        remove(keys)
-        try? await shared?.remove(checksums.map { sharedName(of: $0, sender) })
+        let removed = inventory.withLock { $0.remove(keys) }
+        remove(removed)
+        try? await shared?.remove(removed.map { sharedName(of: $0.checksum, sender) })
     }
 
     /// Joins chunks into a file.
