@@ -69,9 +69,11 @@ public final class ChunkStore: Sendable {
         if inventory.withLock({ $0.touch(key, at: .now()) }) { return }
         try makeRoom(for: draft.byteCount, limit: limit)
         try DataFolders.make("\(folders.chunks)/\(sender.folderName)")
-        try move(draft.path, to: path(of: key))
-        let size = draft.byteCount
-        inventory.withLock { $0.add(key, byteCount: size, at: .now()) }
+        let (path, size) = (draft.path, draft.byteCount)
+        try inventory.withLock { inventory in
+            try move(path, to: self.path(of: key))
+            inventory.add(key, byteCount: size, at: .now())
+        }
     }
 
     /// Makes received chunks available to all nodes. Call this before they are acknowledged.
@@ -147,17 +149,39 @@ public final class ChunkStore: Sendable {
 
     /// Removes chunks that were not used during their lifetime.
     func removeExpired(at now: UnixTime = .now()) {
-        remove(inventory.withLock { $0.removeExpired(at: now) })
+        removeFiles { $0.removeExpired(at: now) }
     }
 
     private func makeRoom(for bytes: Int64, limit: Int64) throws {
         let isShort = { self.inventory.withLock { $0.byteCount } + bytes > limit }
-        if isShort() { remove(inventory.withLock { $0.removeSpent() }) }
+        if isShort() { removeFiles { $0.removeSpent() } }
         if isShort() { throw ChunkError.noRoom(limit: limit) }
     }
 
-    /// Removes files of chunks that are no longer in the inventory.
-    private func remove(_ keys: [Key]) { for key in keys { folders.remove(path(of: key)) } }
+    /// Removes the files of the chunks that `body` removes from the inventory.
+    ///
+    /// A chunk may arrive again meanwhile. So its file is renamed before others can use the inventory,
+    /// and removed afterwards, because that takes longer.
+    ///
+    /// - Returns: The removed chunks.
+    @discardableResult
+    private func removeFiles(_ body: (inout ChunkInventory) -> [Key]) -> [Key] {
+        let (keys, files) = inventory.withLock { inventory in
+            let keys = body(&inventory)
+            return (keys, keys.compactMap(renamedFile))
+        }
+        for file in files { folders.remove(file) }
+        return keys
+    }
+
+    /// Renames the file of a chunk, so that the next start of the process removes it.
+    ///
+    /// - Returns: The new path, or `nil` if there is no such file.
+    private func renamedFile(of key: Key) -> String? {
+        let target = folders.newIncomingPath()
+        do { try move(path(of: key), to: target) } catch { return nil }
+        return target
+    }
 
     private func path(of key: Key) -> String {
         "\(folders.chunks)/\(key.sender.folderName)/\(key.checksum.text)"
@@ -184,8 +208,7 @@ extension ChunkStore {
     /// assembled stay.
     func remove(_ checksums: [SHA1Checksum], from sender: ChunkSender) async {
         let keys = checksums.map { Key(sender: sender, checksum: $0) }
-        let removed = inventory.withLock { $0.remove(keys) }
-        remove(removed)
+        let removed = removeFiles { $0.remove(keys) }
         try? await shared?.remove(removed.map { sharedName(of: $0.checksum, sender) })
     }
 
