@@ -49,11 +49,14 @@ extension ConnectionPool {
         }
     }
 
+    /// A connection may be lost after its last transaction has ended. If that is noticed only after
+    /// this check, ``withdraw(_:kind:)`` finds it unused.
     private func reuse(_ connection: Connection, kind: ConnectionClass) {
-        let (request, isClosed) = state.withLock { state in
-            (state.isClosed ? nil : state.queues[kind]?.add(connection), state.isClosed)
+        let (request, isUsable) = state.withLock { state in
+            guard !state.isClosed, !connection.isLost else { return (nil as Request?, false) }
+            return (state.queues[kind]?.add(connection), true)
         }
-        if isClosed { return connection.close() }
+        if !isUsable { return connection.close() }
         if let request { hand(connection, to: request, kind: kind) }
     }
 
@@ -95,7 +98,7 @@ extension ConnectionPool {
 
     private func withdraw(_ connection: Connection, kind: ConnectionClass) {
         let wasIdle = state.withLock { $0.queues[kind]?.withdraw(connection) ?? false }
-        // A transaction that uses it notices the loss itself.
+        // One in use is closed when it is given back.
         if wasIdle { connection.close() }
     }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TaskCoordination
 
 /// A connection to the server with a thread of its own, on which libpq may block.
@@ -7,7 +8,7 @@ import TaskCoordination
 final class Connection: Sendable {
     /// The calls by which a connection tells its owner about its end, on its own thread.
     struct Events: Sendable {
-        /// The connection was lost while it was unused.
+        /// The connection was lost.
         let lost: @Sendable () -> Void
         /// The thread has ended, and the server's side is closed.
         let ended: @Sendable () -> Void
@@ -30,6 +31,9 @@ final class Connection: Sendable {
     }
 
     deinit { mailbox.close() }
+
+    /// Whether the connection was lost, as far as its thread has noticed.
+    var isLost: Bool { mailbox.isLost.load(ordering: .acquiring) }
 
     /// Connects, and calls `completion` on the connection's thread.
     func open(then completion: @escaping @Sendable (Result<Void, DatabaseError>) -> Void) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The loop of a connection's thread.
 struct ConnectionThread: Sendable {
     let settings: ConnectionSettings
@@ -14,7 +16,11 @@ struct ConnectionThread: Sendable {
 
     private func carryOut(_ work: Mailbox.Work, session: inout Session) {
         switch work {
-        case .run(let pipeline, pending: let pending): session.run(pipeline, pending: pending)
+        case .run(let pipeline, pending: let pending):
+            let outcome = session.run(pipeline, pending: pending)
+            // First, so that the caller does not give the connection back as a usable one.
+            reportLoss(of: session)
+            pending.resolve(outcome)
         case .reset(let completion): completion(session.reset())
         case .open(let completion):
             completion(
@@ -41,6 +47,12 @@ struct ConnectionThread: Sendable {
         if ready.isWoken { mailbox.wakePipe.drain() }
         guard ready.isSocketReady else { return }
         session.readUnasked()
-        if !session.isOpen { events.lost() }
+        reportLoss(of: session)
+    }
+
+    private func reportLoss(of session: borrowing Session) {
+        guard !session.isOpen else { return }
+        mailbox.isLost.store(true, ordering: .releasing)
+        events.lost()
     }
 }

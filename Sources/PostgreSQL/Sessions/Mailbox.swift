@@ -22,6 +22,8 @@ final class Mailbox: Sendable {
     }
 
     let wakePipe: WakePipe
+    /// Whether the link to the server was lost, set before the owner is told.
+    let isLost = Atomic(false)
     private let state = Mutex(State())
 
     init() throws(DatabaseError) { wakePipe = try WakePipe() }

@@ -42,15 +42,16 @@ struct Session: ~Copyable {
         if link.consumeInput() { self.link = consume link }
     }
 
-    /// Runs a pipeline and resolves its result. Afterwards the session may be closed.
-    mutating func run(_ pipeline: Pipeline, pending: PendingResult<[QueryResult]>) {
-        guard !pending.isResolved else { return }
-        guard isOpen else {
-            pending.resolve(.failure(.connectionLost("server closed the connection")))
-            return
-        }
+    /// Runs a pipeline. Afterwards the session may be closed.
+    ///
+    /// - Parameter pending: Resolved here only if the result is known before the end.
+    mutating func run(
+        _ pipeline: Pipeline, pending: PendingResult<[QueryResult]>
+    ) -> Result<[QueryResult], DatabaseError> {
+        guard !pending.isResolved else { return .failure(.cancelled) }
+        guard isOpen else { return .failure(.connectionLost("server closed the connection")) }
         var exchange = PipelineExchange(pipeline, pending: pending, wakePipe: wakePipe)
-        pending.resolve(outcome(of: &exchange))
+        return outcome(of: &exchange)
     }
 
     private mutating func outcome(
@@ -71,10 +72,9 @@ struct Session: ~Copyable {
     /// - Returns: Whether the session can be used for another transaction.
     mutating func reset() -> Bool {
         guard isOpen, !isIdle else { return isOpen }
-        let pending = PendingResult<[QueryResult]>()
-        run(
+        _ = run(
             Pipeline(statements: [.rollback], commits: false, timeLimit: Self.resetLimit),
-            pending: pending)
+            pending: PendingResult())
         if !isIdle { link = nil }
         return isOpen
     }

@@ -1,8 +1,9 @@
-import PostgreSQL
 import PostgreSQLSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import PostgreSQL
 
 @Suite("Connection pool", .ownThreads)
 struct PoolTests {
@@ -94,6 +95,31 @@ struct PoolTests {
             #expect(await eventually { pool.status.open == 0 })
             let next = try await pool.value(.int4, "SELECT pg_backend_pid()")
             #expect(next != process)
+        }
+    }
+
+    @Test("a connection that is lost after a commit and before it is given back is not used again")
+    func lossAfterCommit() async throws {
+        try await withPool(connections: 2) { pool in
+            let connection = try await pool.acquire(.general)
+            let own = Pipeline(
+                statements: [try Statement("SELECT pg_backend_pid()")], commits: false,
+                timeLimit: patient.timeLimit)
+            let results = try await connection.results(
+                of: connection.submit(own), isCancellable: false)
+            let process = try #require(try results.first?.first?.value(0, .int4))
+            try await withPool { other in
+                try await other.run("SELECT pg_terminate_backend($1)", [.value(process, .int4)])
+            }
+            let isLost = await eventually {
+                await databaseError {
+                    _ = try await connection.results(
+                        of: connection.submit(own), isCancellable: false)
+                } != nil
+            }
+            #expect(isLost)
+            pool.release(connection, kind: .general, isClean: true)
+            #expect(try await pool.value(.int4, "SELECT 1") == 1)
         }
     }
 }
