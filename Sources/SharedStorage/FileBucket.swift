@@ -62,7 +62,11 @@ public struct FileBucket: SharedFileStore {
     public func removeExpiring(
         under prefix: String, within time: Duration
     ) async throws(StorageError) {
-        await storage.delete(try await files.removeExpiring(under: prefix, within: time))
+        while true {
+            let removed = try await files.removeExpiring(under: prefix, within: time)
+            if removed.isEmpty { return }
+            await storage.delete(removed)
+        }
     }
 
     public func alone<Result: Sendable>(

@@ -82,6 +82,23 @@ struct FileBucketTests {
         }
     }
 
+    @Test("more expired files than a result may have rows are removed with their objects")
+    func manyExpired() async throws {
+        try await TestNodes.run { nodes in
+            let all = files(nodes, nodes.first)
+            try await all.keep(fileAt: try nodes.file(1), as: "chunks/zzz", for: .zero)
+            try await nodes.cluster.run(
+                """
+                INSERT INTO shared_file (name, object, bytes, sha256, expiry)
+                SELECT 'chunks/' || n, 'files/' || n, 1, '\\x00', now() - interval '1 hour'
+                FROM generate_series(1, 10001) n
+                """)
+            try await all.removeExpiring(under: "chunks/", within: .zero)
+            #expect(try await all.files(under: "chunks/").isEmpty)
+            #expect(try await nodes.objects.isEmpty)
+        }
+    }
+
     @Test("one node at a time works under a name")
     func alone() async throws {
         try await TestNodes.run { nodes in

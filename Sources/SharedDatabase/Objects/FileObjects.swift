@@ -5,6 +5,9 @@ public import SymbolIntake
 public struct FileObjects: Sendable {
     private let database: SharedDatabase
 
+    /// The maximum number of rows that a step of a removal removes.
+    static let removalLimit: Int64 = 500
+
     public init(in database: SharedDatabase) { self.database = database }
 
     /// Returns the object of a file, or `nil` if the file is not stored.
@@ -102,17 +105,19 @@ public struct FileObjects: Sendable {
         }
     }
 
-    /// Removes the files that stay no longer than some time.
+    /// Removes some of the files that stay no longer than some time.
     ///
-    /// - Returns: The names of their objects.
+    /// - Returns: The names of their objects; empty if no such file is left.
     public func removeExpiring(
         under prefix: String, within time: Duration
     ) async throws(StorageError) -> [String] {
         try await asCatalogue {
             try await database.write(
                 """
-                DELETE FROM shared_file
-                WHERE name >= $1 AND name < $2 AND expiry < now() + $3 * interval '1 second'
+                DELETE FROM shared_file WHERE name IN (
+                    SELECT name FROM shared_file
+                    WHERE name >= $1 AND name < $2 AND expiry < now() + $3 * interval '1 second'
+                    ORDER BY name LIMIT \(Self.removalLimit) FOR UPDATE)
                 RETURNING object
                 """, Self.range(of: prefix) + [time.parameter]
             ).map { try $0.value(0, .text) }
