@@ -10,7 +10,7 @@ struct OffsetTrackerTests {
     private func tracker(_ offsets: [Int64]) -> (OffsetTracker, [MessagePosition]) {
         var tracker = OffsetTracker()
         tracker.assign([partition])
-        let positions = offsets.compactMap { tracker.start($0, of: partition) }
+        let positions = offsets.compactMap { tracker.start($0, at: 1_000, of: partition) }
         return (tracker, positions)
     }
 
@@ -43,7 +43,7 @@ struct OffsetTrackerTests {
         #expect(tracker.takeOffsets().isEmpty)
         tracker.assign([partition])
         #expect(!tracker.isCurrent(positions[1]))
-        let again = tracker.start(5, of: partition)
+        let again = tracker.start(5, at: 1_000, of: partition)
         tracker.finish(positions[0])
         #expect(tracker.takeOffsets().isEmpty)
         again.map { tracker.finish($0) }
@@ -53,10 +53,38 @@ struct OffsetTrackerTests {
     @Test("a message that was started, or whose partition is not assigned, is not started")
     func repeated() {
         var (tracker, positions) = tracker([1, 4])
-        #expect(tracker.start(4, of: partition) == nil)
+        #expect(tracker.start(4, at: 1_000, of: partition) == nil)
         for position in positions { tracker.finish(position) }
-        #expect(tracker.start(4, of: partition) == nil)
-        #expect(tracker.start(1, of: TopicPartition(topic: "other", partition: 0)) == nil)
+        #expect(tracker.start(4, at: 1_000, of: partition) == nil)
+        #expect(tracker.start(1, at: nil, of: TopicPartition(topic: "other", partition: 0)) == nil)
+    }
+
+    @Test("offsets that start again are those of new messages, and only those are committed")
+    func startAgain() throws {
+        var (tracker, positions) = tracker([0, 4, 5])
+        tracker.finish(positions[0])
+        tracker.finish(positions[1])
+        let again = [Int64(0), 1].compactMap { tracker.start($0, at: 2_000, of: partition) }
+        try #require(again.count == 2)
+        // The last message of the deleted topic is still sent, and its offset means nothing now.
+        #expect(tracker.isCurrent(positions[2]))
+        tracker.finish(positions[2])
+        #expect(tracker.takeOffsets().isEmpty)
+        tracker.finish(again[0])
+        #expect(tracker.takeOffsets() == [partition: 1])
+        tracker.revoke([partition])
+        tracker.assign([partition])
+        #expect(!tracker.isCurrent(positions[2]) && !tracker.isCurrent(again[1]))
+    }
+
+    @Test("the only message of a topic is told from the first one of a new topic with its name")
+    func sameOffset() {
+        var (tracker, positions) = tracker([0])
+        tracker.finish(positions[0])
+        let repeated = tracker.start(0, at: 1_000, of: partition)
+        #expect(repeated == nil)
+        let next = tracker.start(0, at: 2_000, of: partition)
+        #expect(next != nil)
     }
 
     @Test(
@@ -109,7 +137,7 @@ private struct TrackerModel {
 
     private mutating func start(_ partition: TopicPartition, gap: Int64) {
         let offset = (next[partition] ?? 0) + gap
-        let position = tracker.start(offset, of: partition)
+        let position = tracker.start(offset, at: nil, of: partition)
         #expect((position != nil) == (unfinished[partition] != nil))
         guard let position else { return }
         unfinished[partition]?.append(position)

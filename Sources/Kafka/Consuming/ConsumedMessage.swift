@@ -16,8 +16,9 @@ public struct TopicPartition: Hashable, Sendable, CustomStringConvertible {
 public struct MessagePosition: Hashable, Sendable, CustomStringConvertible {
     public let partition: TopicPartition
     public let offset: Int64
-    /// The number of the assignment, so that results of an earlier one are recognised.
-    let assignment: Int
+    /// The number of the period in which offsets ascend, so that results of an earlier one are
+    /// recognised.
+    let period: Int
 
     /// `otlp_logs[3]@4711`.
     public var description: String { "\(partition)@\(offset)" }

@@ -17,14 +17,15 @@ extension ConsumerClient {
         else { return }
         let partition = TopicPartition(
             topic: unsafe String(cString: topic), partition: unsafe message.partition)
-        let offset = unsafe message.offset
-        guard let position = tracker.withLock({ $0.start(offset, of: partition) }) else { return }
+        let (offset, time) = unsafe (message.offset, timestamp(of: pointer))
+        guard let position = tracker.withLock({ $0.start(offset, at: time, of: partition) })
+        else { return }
         let payload = unsafe UnsafeRawBufferPointer(
             start: message.payload, count: message.payload == nil ? 0 : message.length)
         handler.received(
             ConsumedMessage(
-                position: position, value: unsafe Array(payload),
-                timestamp: unsafe timestamp(of: pointer), header: unsafe header(of: pointer)))
+                position: position, value: unsafe Array(payload), timestamp: time,
+                header: unsafe header(of: pointer)))
     }
 
     private func timestamp(of message: UnsafeMutableRawPointer) -> Int64? {

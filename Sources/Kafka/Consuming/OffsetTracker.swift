@@ -5,15 +5,22 @@ import Algorithms
 /// Messages finish in any order. The offset of a partition that is committed is that of the oldest
 /// message that is not finished, or the one after the last message if all are. So every message
 /// before it is finished, and a consumer that takes over starts with the first one that is not.
+///
+/// The offsets of a partition start again while it is assigned if its topic is deleted and created
+/// again, or if brokers lose its last messages.
 struct OffsetTracker {
     fileprivate struct Message {
         var offset: Int64
+        /// The time of its production, or `nil` if it has none.
+        var time: Int64?
         var isFinished = false
     }
 
     fileprivate struct Partition {
-        /// The number of the assignment.
-        var assignment: Int
+        /// The number of the first period since the partition was assigned.
+        let firstPeriod: Int
+        /// The number of the current period, in which offsets ascend.
+        var period: Int
         /// Messages under way in ascending order, from `head` on.
         var messages: [Message] = []
         var head = 0
@@ -27,7 +34,7 @@ struct OffsetTracker {
     }
 
     private var partitions: [TopicPartition: Partition] = [:]
-    private var assignmentCount = 0
+    private var periodCount = 0
 
     /// The assigned partitions.
     var assigned: Set<TopicPartition> { Set(partitions.keys) }
@@ -42,8 +49,10 @@ struct OffsetTracker {
 
     /// Adds partitions, which start without messages.
     mutating func assign(_ added: Set<TopicPartition>) {
-        assignmentCount += 1
-        for partition in added { partitions[partition] = Partition(assignment: assignmentCount) }
+        periodCount += 1
+        for partition in added {
+            partitions[partition] = Partition(firstPeriod: periodCount, period: periodCount)
+        }
     }
 
     /// Removes partitions. Results of their messages are ignored from now on, also if they are
@@ -52,26 +61,35 @@ struct OffsetTracker {
         for partition in removed { partitions[partition] = nil }
     }
 
-    /// Starts tracking a message. Offsets of a partition ascend, with gaps.
+    /// Starts tracking a message. Offsets of a partition ascend, with gaps, until they start again.
     ///
+    /// - Parameter time: The time of its production, which tells a message from another one that had
+    ///   the same offset earlier.
     /// - Returns: `nil` if the partition is not assigned, or the message was started already.
-    mutating func start(_ offset: Int64, of partition: TopicPartition) -> MessagePosition? {
-        guard let assignment = partitions[partition]?.assignment,
-            offset > partitions[partition]?.messages.last?.offset ?? -1
-        else { return nil }
-        partitions[partition]?.messages.append(Message(offset: offset))
-        return MessagePosition(partition: partition, offset: offset, assignment: assignment)
+    mutating func start(
+        _ offset: Int64, at time: Int64?, of partition: TopicPartition
+    ) -> MessagePosition? {
+        guard partitions[partition]?.hasStarted(offset, at: time) == false else { return nil }
+        if let last = partitions[partition]?.messages.last, offset <= last.offset {
+            periodCount += 1
+            partitions[partition]?.restart(as: periodCount)
+        }
+        partitions[partition]?.messages.append(Message(offset: offset, time: time))
+        return partitions[partition].map {
+            MessagePosition(partition: partition, offset: offset, period: $0.period)
+        }
     }
 
-    /// Marks a message as finished.
+    /// Marks a message as finished. Nothing happens if the offsets have started again since.
     mutating func finish(_ position: MessagePosition) {
-        guard partitions[position.partition]?.assignment == position.assignment else { return }
+        guard partitions[position.partition]?.period == position.period else { return }
         partitions[position.partition]?.finish(position.offset)
     }
 
-    /// Whether a message belongs to a current assignment.
+    /// Whether a message belongs to a current assignment. Its offset may be of an earlier period: no
+    /// other consumer gets it then.
     func isCurrent(_ position: MessagePosition) -> Bool {
-        partitions[position.partition]?.assignment == position.assignment
+        partitions[position.partition].map { $0.firstPeriod <= position.period } ?? false
     }
 
     /// Returns the offsets to commit that changed since they were last taken, of all partitions or
@@ -93,8 +111,17 @@ struct OffsetTracker {
 }
 
 extension OffsetTracker.Partition {
+    fileprivate func hasStarted(_ offset: Int64, at time: Int64?) -> Bool {
+        index(of: offset, from: 0).map { messages[$0].time == time } ?? false
+    }
+
+    /// Forgets the messages and offsets of the period that ends.
+    fileprivate mutating func restart(as period: Int) {
+        self = Self(firstPeriod: firstPeriod, period: period)
+    }
+
     fileprivate mutating func finish(_ offset: Int64) {
-        guard let index = index(of: offset) else { return }
+        guard let index = index(of: offset, from: head) else { return }
         messages[index].isFinished = true
         while head < messages.count, messages[head].isFinished {
             self.offset = messages[head].offset + 1
@@ -108,8 +135,8 @@ extension OffsetTracker.Partition {
         }
     }
 
-    private func index(of offset: Int64) -> Int? {
-        let index = messages[head...].partitioningIndex { $0.offset >= offset }
+    private func index(of offset: Int64, from start: Int) -> Int? {
+        let index = messages[start...].partitioningIndex { $0.offset >= offset }
         return index < messages.count && messages[index].offset == offset ? index : nil
     }
 }
