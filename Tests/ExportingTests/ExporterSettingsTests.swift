@@ -62,15 +62,8 @@ struct ExporterSettingsTests {
         #expect(key.hasPrefix("export[2].tls.key: is missing"))
     }
 
-    @Test("keys of other types are rejected")
-    func useless() {
-        #expect(
-            problem(.standardOutput) { $0.url = "http://h" }.hasPrefix("export[2].url: does not"))
-        #expect(problem(.otlpHTTP) { $0.path = "/x" }.hasPrefix("export[2].path: does not apply"))
-        let rotation = problem(.otlpGRPC) { $0.rotation = FileRotation(bytesLimit: 1) }
-        #expect(rotation.hasPrefix("export[2].rotate: does not apply"))
-        let signals = problem(.otlpGRPC) { $0.signalURLs[.logs] = "http://h" }
-        #expect(signals.hasPrefix("export[2].logs_url: does not apply"))
+    @Test("a URL of gRPC has only a host and a port")
+    func target() {
         let path = problem(.otlpGRPC) { $0.url = "http://h/v1" }
         #expect(path.hasPrefix("export[2].url: has more than a host and a port"))
     }

@@ -148,6 +148,10 @@ struct ExportTests {
                 "symbolist.yaml:2: export[0].logs_url: does not apply to type 'otlp_grpc'"
             ),
             (
+                "- {type: otlp_grpc, url: \"http://a\", rotate: {bytes: 1}}",
+                "symbolist.yaml:2: export[0].rotate.bytes: does not apply to type 'otlp_grpc'"
+            ),
+            (
                 "- {type: stdout, compression: gzip}",
                 "symbolist.yaml:2: export[0].compression: does not apply to type 'stdout'"
             ),

@@ -2,6 +2,9 @@ import Ingest
 import Problems
 
 /// Validates the settings of an exporter. Each error names the key at fault.
+///
+/// The reader of the configuration rejects keys that do not apply to the type of an exporter, so
+/// settings have none.
 struct ExporterSettingsValidator {
     let settings: ExporterSettings
     /// The key of the exporter's settings, such as `export[0]`.
@@ -16,7 +19,6 @@ struct ExporterSettingsValidator {
 
     func validate() throws(ExporterSettingsError) {
         try checkName()
-        try checkTarget()
         try checkHeaders()
         try checkLimits()
         try checkRetry()
@@ -31,31 +33,6 @@ struct ExporterSettingsValidator {
         }
         guard name != JournalReaders.worker else {
             throw error("name", detail: "'\(name)' is reserved", suggestion: "give another")
-        }
-    }
-
-    /// Rejects keys that the kind does not use, so that a mistaken key is not ignored.
-    private func checkTarget() throws(ExporterSettingsError) {
-        let kind = settings.kind.rawValue
-        let isNetwork = settings.kind == .otlpHTTP || settings.kind == .otlpGRPC
-        if !isNetwork, settings.url != nil {
-            throw error("url", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
-        }
-        if settings.kind != .otlpHTTP, !settings.signalURLs.isEmpty {
-            throw error(
-                "logs_url", detail: "does not apply to type '\(kind)'",
-                suggestion: "use url, or type 'otlp_http'")
-        }
-        if settings.kind != .kafka, settings.kafka != nil {
-            throw error(
-                "brokers", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
-        }
-        if settings.kind != .file, settings.path != nil {
-            throw error("path", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
-        }
-        if settings.kind != .file, settings.rotation != nil {
-            throw error(
-                "rotate", detail: "does not apply to type '\(kind)'", suggestion: "remove it")
         }
     }
 
