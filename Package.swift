@@ -602,8 +602,9 @@ let package = Package(
             "SharedStorageTests",
             [
                 "SharedStorage", "SharedDatabase", "ObjectStorage", "ObjectStorageSupport",
-                "Ingest", "SymbolIntake", "symbolist", "Symbolication", "JournalSupport",
-                "PostgreSQL", "ProxySupport", "Problems", "CallStacks",
+                "Ingest", "SymbolIntake", "SymbolStores", "symbolist", "Symbolication",
+                "JournalSupport", "PostgreSQL", "ProxySupport", "Problems", "CallStacks",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),

@@ -45,6 +45,10 @@ public struct FileBucket: SharedFileStore {
         return false
     }
 
+    public func file(_ name: String) async throws(StorageError) -> SharedFile? {
+        try await files.object(of: name).map { SharedFile(name: name, object: $0) }
+    }
+
     public func files(under prefix: String) async throws(StorageError) -> [SharedFile] {
         try await files.files(under: prefix)
     }
@@ -57,6 +61,13 @@ public struct FileBucket: SharedFileStore {
 
     public func remove(_ names: [String]) async throws(StorageError) {
         await storage.delete(try await files.remove(names))
+    }
+
+    public func removeExpired(_ name: String) async throws(StorageError) -> Bool {
+        let removed = try await files.removeExpired(name)
+        await storage.delete(removed)
+        if !removed.isEmpty { return true }
+        return try await files.object(of: name) == nil
     }
 
     public func removeExpiring(

@@ -50,9 +50,10 @@ public struct FileObjects: Sendable {
         try await asCatalogue {
             try await database.read(
                 """
-                SELECT name, bytes FROM shared_file WHERE name >= $1 AND name < $2 ORDER BY name
+                SELECT \(StoredObject.columns), name FROM shared_file
+                WHERE name >= $1 AND name < $2 ORDER BY name
                 """, Self.range(of: prefix), limit: .large
-            ).map { SharedFile(name: try $0.value(0, .text), byteCount: try $0.value(1, .int8)) }
+            ).map { SharedFile(name: try $0.value(3, .text), object: try StoredObject($0)) }
         }
     }
 
@@ -105,6 +106,20 @@ public struct FileObjects: Sendable {
         }
     }
 
+    /// Removes a file if it has expired, or has no lifetime.
+    ///
+    /// - Returns: The name of its object; empty if the file was not removed.
+    public func removeExpired(_ name: String) async throws(StorageError) -> [String] {
+        try await asCatalogue {
+            try await database.write(
+                """
+                DELETE FROM shared_file WHERE name = $1 AND coalesce(expiry < now(), true)
+                RETURNING object
+                """, [.value(name, .text)]
+            ).map { try $0.value(0, .text) }
+        }
+    }
+
     /// Removes some of the files that stay no longer than some time.
     ///
     /// - Returns: The names of their objects; empty if no such file is left.
@@ -122,5 +137,12 @@ public struct FileObjects: Sendable {
                 """, Self.range(of: prefix) + [time.parameter]
             ).map { try $0.value(0, .text) }
         }
+    }
+}
+
+extension SharedFile {
+    /// Creates the file that an object contains.
+    public init(name: String, object: StoredObject) {
+        self.init(name: name, byteCount: object.byteCount, sha256: object.sha256)
     }
 }

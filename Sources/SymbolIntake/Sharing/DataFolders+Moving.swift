@@ -20,13 +20,15 @@ extension DataFolders {
         for name in (try? folderEntries(of: symbolMaps)) ?? []
         where ChunkSender(folderName: name) != nil {
             let maps = SymbolMapFolder(path: "\(symbolMaps)/\(name)")
-            let prefix = SymbolMapStore.sharedPrefix(ofFolder: name)
+            let prefix = SymbolMapStore.sharedPrefix(of: maps)
             let stored = Set(try await store.files(under: prefix).map(\.name))
             for part in maps.parts {
                 count += 1
                 let shared = prefix + part.fileName
                 guard !stored.contains(shared) else { continue }
-                try await store.keep(fileAt: maps.location(of: part), as: shared, for: nil)
+                try await store.keep(
+                    fileAt: maps.location(of: part), as: shared,
+                    for: .seconds(SymbolMapStore.unusedSeconds))
             }
         }
         return count

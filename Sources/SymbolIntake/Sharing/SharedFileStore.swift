@@ -4,7 +4,8 @@ public protocol SharedFileStore: Sendable {
     /// Stores a copy of the file at `path`, in place of an earlier one, and returns when other nodes
     /// can fetch it.
     ///
-    /// - Parameter lifetime: How long the file stays after its last use, or `nil` until it is removed.
+    /// - Parameter lifetime: The time after its last use in which it does not expire, or `nil` if
+    ///   only ``remove(_:)`` and ``removeExpired(_:)`` remove it.
     func keep(
         fileAt path: String, as name: String, for lifetime: Duration?
     ) async throws(StorageError)
@@ -13,6 +14,9 @@ public protocol SharedFileStore: Sendable {
     ///
     /// - Returns: Whether the file is stored.
     func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool
+
+    /// Returns the file with a name, or `nil` if it is not stored.
+    func file(_ name: String) async throws(StorageError) -> SharedFile?
 
     /// Returns the files whose names start with `prefix`.
     func files(under prefix: String) async throws(StorageError) -> [SharedFile]
@@ -24,6 +28,11 @@ public protocol SharedFileStore: Sendable {
 
     /// Removes files.
     func remove(_ names: [String]) async throws(StorageError)
+
+    /// Removes a file if it has expired, or has no lifetime.
+    ///
+    /// - Returns: Whether the file is no longer stored.
+    func removeExpired(_ name: String) async throws(StorageError) -> Bool
 
     /// Removes the files that stay no longer than some time.
     ///
@@ -42,9 +51,12 @@ public protocol SharedFileStore: Sendable {
 public struct SharedFile: Hashable, Sendable {
     public let name: String
     public let byteCount: Int64
+    /// The SHA-256 of the content, 32 bytes.
+    public let sha256: [UInt8]
 
-    public init(name: String, byteCount: Int64) {
+    public init(name: String, byteCount: Int64, sha256: [UInt8]) {
         self.name = name
         self.byteCount = byteCount
+        self.sha256 = sha256
     }
 }

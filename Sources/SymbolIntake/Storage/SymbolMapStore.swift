@@ -8,7 +8,8 @@ import SymbolStores
 /// A map restores the names that a bitcode build hid in the dSYMs of one owner. Indexes are built
 /// with the available maps, so a new map causes the indexes of its images to be rebuilt.
 ///
-/// With several nodes, the folder has copies of the parts that this node needed.
+/// With several nodes, the folder has copies of the parts that this node needed. A copy decides nothing:
+/// another node may have replaced or removed the part since.
 struct SymbolMapStore: Sendable {
     let folders: DataFolders
     /// The parts that all nodes share, or `nil` for a service of one process.
@@ -21,14 +22,14 @@ struct SymbolMapStore: Sendable {
     /// The maximum size of a map, in bytes. Those of the largest apps have some tens of megabytes.
     static let byteLimit: Int64 = 64 << 20
     /// The lifetime of a part that no debug file uses, in seconds.
-    private static let unusedSeconds: Int64 = 7 * 86_400
+    static let unusedSeconds: Int64 = 7 * 86_400
 
     /// Returns the maps of an owner.
     func maps(of owner: SymbolOwner) -> SymbolMapFolder {
         SymbolMapFolder(path: "\(folder)/\(ChunkSender(app: owner.app).folderName)")
     }
 
-    /// Moves a file into the folder of its owner, and shares it.
+    /// Shares a file, and moves it into the folder of its owner.
     func keep(
         fileAt path: String, as part: SymbolMapFolder.Part, of owner: SymbolOwner
     ) async throws {
@@ -36,28 +37,40 @@ struct SymbolMapStore: Sendable {
         try DataFolders.make(maps.path)
         try setModificationTime(of: path, to: now())
         try flush(path)
+        try await shared?.keep(
+            fileAt: path, as: sharedName(of: part, in: maps), for: .seconds(Self.unusedSeconds))
         try move(path, to: maps.location(of: part))
         try flush(maps.path)
-        try await shared?.keep(
-            fileAt: maps.location(of: part), as: name(of: part, of: owner), for: nil)
         // The images of a map are those whose property lists refer to it.
-        if shared != nil { try await fetchPropertyLists(of: owner) }
+        try await fetchPropertyLists(of: maps)
     }
 
     /// Whether a part is stored with this content.
     func contains(
         _ part: SymbolMapFolder.Part, checksum: SHA1Checksum, of owner: SymbolOwner
     ) async throws(StorageError) -> Bool {
-        _ = try await fetch([part], of: owner)
-        let path = maps(of: owner).location(of: part)
-        guard (try? FileStatus(of: path)) != nil else { return false }
-        var hash = Insecure.SHA1()
+        let maps = maps(of: owner)
+        if let shared {
+            guard let file = try await shared.file(sharedName(of: part, in: maps)) else {
+                return false
+            }
+            _ = try await fetch(file, as: part, into: maps)
+        }
+        let digest = Self.digest(of: maps.location(of: part), as: Insecure.SHA1.self)
+        return digest.map(SHA1Checksum.init(digest:)) == checksum
+    }
+
+    /// Returns the digest of a file, or `nil` if it cannot be read.
+    private static func digest<Function: HashFunction>(
+        of path: String, as _: Function.Type
+    ) -> Function.Digest? {
+        var hash = Function()
         do {
             try readPieces(of: path) { piece in
                 unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
             }
-        } catch { return false }
-        return SHA1Checksum(digest: hash.finalize()) == checksum
+        } catch { return nil }
+        return hash.finalize()
     }
 
     /// Fetches the parts with the names of an image that other nodes received.
@@ -66,74 +79,87 @@ struct SymbolMapStore: Sendable {
     @discardableResult
     func update(for image: ImageID, of owner: SymbolOwner) async throws(StorageError) -> Bool {
         guard shared != nil else { return false }
-        let own = try await fetch([.propertyList(image), .map(image)], of: owner)
-        guard let build = maps(of: owner).build(of: image), build != image else { return own }
-        return try await fetch([.map(build)], of: owner) || own
+        let maps = maps(of: owner)
+        let hasList = try await fetch(.propertyList(image), into: maps)
+        let hasMap = try await fetch(.map(image), into: maps)
+        guard let build = maps.build(of: image), build != image else { return hasList || hasMap }
+        return try await fetch(.map(build), into: maps) || hasList || hasMap
     }
 
-    private func fetchPropertyLists(of owner: SymbolOwner) async throws(StorageError) {
-        let files = try await shared?.files(under: prefix(of: owner)) ?? []
-        let names = files.map { String($0.name.dropFirst(prefix(of: owner).count)) }
-        _ = try await fetch(
-            names.compactMap { name in
-                guard case .propertyList(let image)? = SymbolMapFolder.Part(named: name) else {
-                    return nil
-                }
-                return .propertyList(image)
-            }, of: owner)
-    }
-
-    /// Fetches the shared parts that are not in the folder.
-    ///
-    /// - Returns: Whether there were any.
-    private func fetch(
-        _ parts: [SymbolMapFolder.Part], of owner: SymbolOwner
-    ) async throws(StorageError) -> Bool {
-        guard let shared else { return false }
-        var hasFetched = false
-        for part in parts {
-            let target = maps(of: owner).location(of: part)
-            guard (try? FileStatus(of: target)) == nil else { continue }
-            let draft = folders.newIncomingPath()
-            guard try await shared.fetch(name(of: part, of: owner), to: draft) else { continue }
-            try DataFolders.make(maps(of: owner).path)
-            try setModificationTime(of: draft, to: now())
-            try move(draft, to: target)
-            hasFetched = true
+    private func fetchPropertyLists(of maps: SymbolMapFolder) async throws(StorageError) {
+        let prefix = Self.sharedPrefix(of: maps)
+        for file in try await shared?.files(under: prefix) ?? [] {
+            guard let part = SymbolMapFolder.Part(named: String(file.name.dropFirst(prefix.count))),
+                case .propertyList = part
+            else { continue }
+            _ = try await fetch(file, as: part, into: maps)
         }
-        return hasFetched
     }
 
-    private func prefix(of owner: SymbolOwner) -> String {
-        Self.sharedPrefix(ofFolder: ChunkSender(app: owner.app).folderName)
+    private func fetch(
+        _ part: SymbolMapFolder.Part, into maps: SymbolMapFolder
+    ) async throws(StorageError) -> Bool {
+        guard let file = try await shared?.file(sharedName(of: part, in: maps)) else {
+            return false
+        }
+        return try await fetch(file, as: part, into: maps)
     }
 
-    /// Returns the start of the names of shared parts.
+    /// Fetches a shared part unless the folder has a copy with the same content.
     ///
-    /// - Parameter name: The name of their owner's folder.
-    static func sharedPrefix(ofFolder name: String) -> String { "symbol-maps/\(name)/" }
+    /// - Returns: Whether it was fetched.
+    private func fetch(
+        _ file: SharedFile, as part: SymbolMapFolder.Part, into maps: SymbolMapFolder
+    ) async throws(StorageError) -> Bool {
+        let target = maps.location(of: part)
+        guard let shared, !Self.hasContent(of: file, at: target) else { return false }
+        let draft = folders.newIncomingPath()
+        guard try await shared.fetch(file.name, to: draft) else { return false }
+        try DataFolders.make(maps.path)
+        try setModificationTime(of: draft, to: now())
+        try move(draft, to: target)
+        return true
+    }
 
-    private func name(of part: SymbolMapFolder.Part, of owner: SymbolOwner) -> String {
-        prefix(of: owner) + part.fileName
+    private static func hasContent(of file: SharedFile, at path: String) -> Bool {
+        guard (try? FileStatus(of: path).size) == file.byteCount else { return false }
+        return digest(of: path, as: SHA256.self).map { Array($0) } == file.sha256
+    }
+
+    /// Returns the start of the names of an owner's shared parts.
+    static func sharedPrefix(of maps: SymbolMapFolder) -> String {
+        "symbol-maps/\(maps.path.split(separator: "/").last ?? "")/"
+    }
+
+    private func sharedName(of part: SymbolMapFolder.Part, in maps: SymbolMapFolder) -> String {
+        Self.sharedPrefix(of: maps) + part.fileName
     }
 
     /// Removes the parts of images without a stored debug file, a week after they arrived.
     func removeUnused(catalogue: any Catalogue) async throws {
-        let now = now()
         for name in try folderEntries(of: folder) where ChunkSender(folderName: name) != nil {
             let maps = SymbolMapFolder(path: "\(folder)/\(name)")
-            for part in maps.parts {
-                let path = maps.location(of: part)
-                let age = try Int64(now.seconds) - FileStatus(of: path).modifiedSeconds
-                guard age > Self.unusedSeconds else { continue }
-                var isUsed = false
-                for image in maps.images(using: part) where !isUsed {
-                    isUsed = try await !catalogue.debugFiles(of: image).isEmpty
-                }
-                guard !isUsed else { continue }
-                try removeFile(path)
-                try await shared?.remove([Self.sharedPrefix(ofFolder: name) + part.fileName])
+            try await fetchPropertyLists(of: maps)
+            for part in maps.parts where try isOld(maps.location(of: part)) {
+                guard try await !isUsed(part, of: maps, catalogue: catalogue) else { continue }
+                // Another node may have received it again since this node fetched its copy.
+                let name = sharedName(of: part, in: maps)
+                guard try await shared?.removeExpired(name) ?? true else { continue }
+                try removeFile(maps.location(of: part))
             }
         }
+    }
+
+    private func isOld(_ path: String) throws -> Bool {
+        try Int64(now().seconds) - FileStatus(of: path).modifiedSeconds > Self.unusedSeconds
+    }
+
+    private func isUsed(
+        _ part: SymbolMapFolder.Part, of maps: SymbolMapFolder, catalogue: any Catalogue
+    ) async throws -> Bool {
+        for image in maps.images(using: part) {
+            if try await !catalogue.debugFiles(of: image).isEmpty { return true }
+        }
+        return false
     }
 }
