@@ -20,11 +20,9 @@ public struct DebuginfodFiles: Sendable {
         self.access = access
     }
 
-    /// Opens the file of a kind, or returns `nil` if none is stored.
-    public func content(_ kind: Kind, of image: ImageID) async throws -> StoredContent? {
-        let file = try await downloads.file(of: image, for: access) { $0.isELF && $0.serves(kind) }
-        guard let file else { return nil }
-        return try await downloads.content(of: file)
+    /// Returns the file of a kind, or `nil` if none is stored.
+    public func file(_ kind: Kind, of image: ImageID) async throws -> StoredDebugFile? {
+        try await downloads.file(of: image, for: access) { $0.isELF && $0.serves(kind) }
     }
 
     /// Opens the file with a section, and returns it with the section's range, or `nil` if no file
@@ -33,7 +31,9 @@ public struct DebuginfodFiles: Sendable {
         _ name: String, of image: ImageID
     ) async throws -> (content: StoredContent, range: Range<Int64>)? {
         for kind in Kind.allCases {
-            guard let content = try await content(kind, of: image) else { continue }
+            guard let file = try await file(kind, of: image),
+                let content = try await downloads.content(of: file)
+            else { continue }
             if let range = try ELFSectionRanges(content).range(of: name) { return (content, range) }
         }
         return nil

@@ -8,9 +8,10 @@ public struct BreakpadFiles: Sendable {
     private let symbols: StoredSymbolIndexes
     private let downloads: DebugFileDownloads
 
-    public init(_ symbols: StoredSymbolIndexes) {
+    /// - Parameter downloads: Decides which files may be sent.
+    public init(_ symbols: StoredSymbolIndexes, downloads: DebugFileDownloads) {
         self.symbols = symbols
-        downloads = DebugFileDownloads(symbols)
+        self.downloads = downloads
     }
 
     /// Returns the text of an image's symbol file, or `nil` if no file of the image may be sent to

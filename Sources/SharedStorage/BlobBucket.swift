@@ -14,6 +14,8 @@ public struct BlobBucket: BlobStore {
     private let grace: Duration
     private let protection: Duration
 
+    public var needsSpaceForCopies: Bool { true }
+
     static let folder = "blobs/"
 
     /// - Parameters:

@@ -33,11 +33,11 @@ struct DebuginfodController {
         _ kind: DebuginfodFiles.Kind, to request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let image = try imageID(context.parameters.pathText("id"))
-        guard let content = try await files(for: context).content(kind, of: image) else {
+        guard let file = try await files(for: context).file(kind, of: image) else {
             throw RequestError.notFound(
                 Problem("\(kind.rawValue) of build ID \(image.hex)", detail: "not found"))
         }
-        return try await response(to: request, content: content, part: 0..<content.file.byteCount)
+        return try await response(to: request, with: .file(file), part: 0..<file.byteCount)
     }
 
     @Sendable private func sendSection(
@@ -49,7 +49,8 @@ struct DebuginfodController {
             throw RequestError.notFound(
                 Problem("section of build ID \(image.hex)", detail: "not found"))
         }
-        return try await response(to: request, content: section.content, part: section.range)
+        return try await response(
+            to: request, with: .content(section.content), part: section.range)
     }
 
     @Sendable private func refuseSource(_: Request, _: HTTPRequestContext) throws -> Response {
@@ -70,7 +71,7 @@ struct DebuginfodController {
     }
 
     private func response(
-        to request: Request, content: StoredContent, part: Range<Int64>
+        to request: Request, with source: FileSender.Source, part: Range<Int64>
     ) async throws -> Response {
         if let limit = request.headers[.debuginfodMaximumSize].flatMap({ Int64($0) }), limit > 0,
             part.count > limit
@@ -80,10 +81,10 @@ struct DebuginfodController {
                 Problem("file", detail: "\(part.count) bytes, larger than X-DEBUGINFOD-MAXSIZE"))
         }
         return try await sender.response(
-            to: request, with: content, part: part,
+            to: request, with: source, part: part,
             [
                 .debuginfodSize: "\(part.count)",
-                .debuginfodFile: content.file.headerName,
+                .debuginfodFile: source.file.headerName,
             ])
     }
 }

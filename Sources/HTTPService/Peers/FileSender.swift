@@ -4,38 +4,55 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import Problems
 import SymbolIntake
 
 /// Sends stored files, or parts of them, in constant memory.
 struct FileSender {
-    let limiter: DownloadLimiter
+    /// A stored file, or its content if that is already open.
+    enum Source {
+        case file(StoredDebugFile)
+        case content(StoredContent)
+
+        var file: StoredDebugFile {
+            switch self {
+            case .file(let file): file
+            case .content(let content): content.file
+            }
+        }
+    }
+
+    let downloads: DebugFileDownloads
     /// Whether the files are public, so that shared caches may store them.
     let isPublic: Bool
 
     /// Returns a response with a part of a stored file, or with the requested range of that part.
-    /// The response to a client that has the part already is 304, without content.
+    /// The response to a client that has the part already is 304, without content. A file is opened
+    /// only if bytes of it are sent.
     ///
     /// - Parameters:
     ///   - part: The content of the response, or `nil` for the whole file.
     ///   - headers: Further headers.
     func response(
-        to request: Request, with content: StoredContent, part: Range<Int64>? = nil,
+        to request: Request, with source: Source, part: Range<Int64>? = nil,
         _ headers: HTTPFields = [:]
     ) async throws -> Response {
-        let part = part ?? 0..<content.file.byteCount
+        let file = source.file
+        downloads.recordUse(of: file)
+        let part = part ?? 0..<file.byteCount
         let count = Int64(part.count)
         var headers = headers
         headers[.contentType] = headers[.contentType] ?? "application/octet-stream"
         headers[.acceptRanges] = "bytes"
         headers[.cacheControl] = isPublic ? "public" : "private"
-        headers[.lastModified] = content.file.upload.httpDate
-        headers[.eTag] = "\"\(content.file.blob)-\(part.lowerBound)\""
-        if Self.isStored(by: request, headers: headers, since: content.file.upload) {
+        headers[.lastModified] = file.upload.httpDate
+        headers[.eTag] = "\"\(file.blob)-\(part.lowerBound)\""
+        if Self.isStored(by: request, headers: headers, since: file.upload) {
             headers[.contentLength] = "\(count)"
             return Response(status: .notModified, headers: headers)
         }
         guard let requested = Self.range(of: request, headers: headers) else {
-            return try await response(.ok, content: content, range: part, headers: headers)
+            return try await response(to: request, .ok, source, range: part, headers: headers)
         }
         guard let positions = requested.positions(in: count) else {
             headers[.contentRange] = "bytes */\(count)"
@@ -45,7 +62,8 @@ struct FileSender {
             "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(count)"
         let range =
             part.lowerBound + positions.lowerBound..<part.lowerBound + positions.upperBound
-        return try await response(.partialContent, content: content, range: range, headers: headers)
+        return try await response(
+            to: request, .partialContent, source, range: range, headers: headers)
     }
 
     /// Whether the client has the content already, according to its conditions (RFC 9110, section
@@ -73,19 +91,37 @@ struct FileSender {
     }
 
     private func response(
-        _ status: HTTPResponse.Status, content: StoredContent, range: Range<Int64>,
-        headers: HTTPFields
+        to request: Request, _ status: HTTPResponse.Status, _ source: Source,
+        range: Range<Int64>, headers: HTTPFields
     ) async throws -> Response {
-        let slot = try await limiter.slot()
-        let body = ResponseBody(contentLength: range.count) { writer in
-            defer { withExtendedLifetime(slot) {} }
+        let body =
+            request.method == .head
+            ? ResponseBody(contentLength: range.count) { try await $0.finish(nil) }
+            : Self.body(try await content(of: source), range: range)
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    private func content(of source: Source) async throws -> StoredContent {
+        switch source {
+        case .content(let content): return content
+        case .file(let file):
+            guard let content = try await downloads.content(of: file) else {
+                throw RequestError.notFound(Problem("file", detail: "not found"))
+            }
+            return content
+        }
+    }
+
+    private static func body(_ content: StoredContent, range: Range<Int64>) -> ResponseBody {
+        ResponseBody(contentLength: range.count) { writer in
+            // The content occupies a slot until it is sent.
+            defer { withExtendedLifetime(content) {} }
             var pieces = try content.pieces(of: range)
             while let piece = try pieces.next() {
                 try await writer.write(ByteBuffer(bytes: piece))
             }
             try await writer.finish(nil)
         }
-        return Response(status: status, headers: headers, body: body)
     }
 }
 

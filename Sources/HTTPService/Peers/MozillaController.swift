@@ -10,7 +10,7 @@ import SymbolIntake
 /// Mozilla's symbolication API, which Firefox Profiler and samply use, and Breakpad symbol files.
 struct MozillaController {
     let symbols: StoredSymbolIndexes
-    let limiter: DownloadLimiter
+    let downloads: DebugFileDownloads
     let bodyLimit: Int
     let memory: RequestMemoryBudget
 
@@ -78,9 +78,10 @@ extension MozillaController {
         // Other paths with three components are unknown.
         guard Self.servesFile(at: request.uri.path) else { throw HTTPError(.notFound) }
         guard let id = DebugID(try context.parameters.pathText("id")),
-            let text = try await BreakpadFiles(symbols).text(of: id, for: context.caller.access())
+            let text = try await BreakpadFiles(symbols, downloads: downloads)
+                .text(of: id, for: context.caller.access())
         else { throw RequestError.notFound(Problem("symbol file", detail: "not found")) }
-        let slot = try await limiter.slot()
+        let slot = try await downloads.limiter.slot()
         var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
         if request.method == .head {
             // Without it, the response would claim that the file is empty.

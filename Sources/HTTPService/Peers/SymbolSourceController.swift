@@ -80,9 +80,8 @@ struct SymbolSourceController {
     private func response(
         to request: Request, file: StoredDebugFile?
     ) async throws -> Response {
-        guard let file, let content = try await downloads.content(of: file)
-        else { throw Self.notFound }
-        return try await sender.response(to: request, with: content)
+        guard let file else { throw Self.notFound }
+        return try await sender.response(to: request, with: .file(file))
     }
 
     private static let notFound = RequestError.notFound(Problem("file", detail: "not found"))

@@ -9,7 +9,7 @@ struct HTTPRoutes {
     let memory: RequestMemoryBudget
     let site: PageSite?
     private let uploads: UploadLimiter
-    private let downloads = DownloadLimiter()
+    private let downloadLimiter = DownloadLimiter()
     private let pendingReplies = PendingReplies()
 
     init(
@@ -210,13 +210,11 @@ struct HTTPRoutes {
         LookupController(symbols: dependencies.symbols, catalogue: dependencies.catalogue)
             .addRoutes(to: routes)
         DebuginfodController(
-            downloads: DebugFileDownloads(dependencies.symbols),
-            catalogue: dependencies.catalogue, sender: fileSender
+            downloads: downloads, catalogue: dependencies.catalogue, sender: fileSender
         ).addRoutes(to: routes)
         mozilla.addRoutes(to: routes)
         SymbolSourceController(
-            symbols: dependencies.symbols, downloads: DebugFileDownloads(dependencies.symbols),
-            sender: fileSender
+            symbols: dependencies.symbols, downloads: downloads, sender: fileSender
         ).addRoutes(to: routes)
     }
 
@@ -232,12 +230,16 @@ struct HTTPRoutes {
 
     private var mozilla: MozillaController {
         MozillaController(
-            symbols: dependencies.symbols, limiter: downloads, bodyLimit: settings.bodyLimit,
+            symbols: dependencies.symbols, downloads: downloads, bodyLimit: settings.bodyLimit,
             memory: memory)
     }
 
     private var fileSender: FileSender {
-        FileSender(limiter: downloads, isPublic: settings.tokens.isEmpty)
+        FileSender(downloads: downloads, isPublic: settings.tokens.isEmpty)
+    }
+
+    private var downloads: DebugFileDownloads {
+        DebugFileDownloads(dependencies.symbols, limiter: downloadLimiter)
     }
 
     private var catalogue: CatalogueController {

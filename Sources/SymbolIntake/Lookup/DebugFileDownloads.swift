@@ -8,6 +8,8 @@ import Symbolication
 /// Apple system images are never sent.
 public struct DebugFileDownloads: Sendable {
     private let symbols: StoredSymbolIndexes
+    /// The limit of all downloads of the service together.
+    public let limiter: DownloadLimiter
 
     private var storage: SymbolStorage { symbols.storage }
 
@@ -16,7 +18,10 @@ public struct DebugFileDownloads: Sendable {
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(100)
 
-    public init(_ symbols: StoredSymbolIndexes) { self.symbols = symbols }
+    public init(_ symbols: StoredSymbolIndexes, limiter: DownloadLimiter) {
+        self.symbols = symbols
+        self.limiter = limiter
+    }
 
     /// Returns the file of an image to send, or `nil` if no such file is stored.
     ///
@@ -70,13 +75,18 @@ public struct DebugFileDownloads: Sendable {
         return false
     }
 
-    /// Opens the content of a file, and records its use.
+    /// Opens the content of a file once there is a slot for the download. The slot is free again when
+    /// the content is released.
     ///
     /// - Returns: `nil` if the file was removed.
+    /// - Throws: ``StorageError`` if there is no slot in time, or no space for a copy.
     public func content(of file: StoredDebugFile) async throws -> StoredContent? {
+        let slot = try await limiter.slot()
         let path = storage.folders.newIncomingPath()
-        guard try await storage.blobs.fetch(file.blob, to: path) else { return nil }
-        symbols.recordUse(of: file.key)
-        return StoredContent(of: file, blob: path, folders: storage.folders)
+        guard try await storage.fetchBlob(of: file, to: path) else { return nil }
+        return StoredContent(of: file, blob: path, folders: storage.folders, slot: slot)
     }
+
+    /// Records that a client has the file or asks for it.
+    public func recordUse(of file: StoredDebugFile) { symbols.recordUse(of: file.key) }
 }

@@ -54,7 +54,7 @@ struct IndexLoader: Sendable {
         let folder = try storage.folders.newIncomingFolder()
         defer { storage.folders.remove(folder) }
         let blob = folder + "/blob"
-        guard try await storage.blobs.fetch(file.blob, to: blob) else {
+        guard try await storage.fetchBlob(of: file, to: blob) else {
             return try await storage.changes.run {
                 if try await isStored { throw UploadWorkerFailure.refused("its blob is missing") }
                 return nil

@@ -6,8 +6,12 @@ public final class StoredContent: Sendable {
     public let file: StoredDebugFile
     private let blob: String
     private let folders: DataFolders
+    private let slot: DownloadLimiter.Slot
 
-    init(of file: StoredDebugFile, blob: String, folders: DataFolders) {
+    init(
+        of file: StoredDebugFile, blob: String, folders: DataFolders, slot: DownloadLimiter.Slot
+    ) {
+        self.slot = slot
         self.file = file
         self.blob = blob
         self.folders = folders

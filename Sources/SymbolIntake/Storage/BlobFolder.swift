@@ -8,6 +8,9 @@ import SymbolStores
 public struct BlobFolder: BlobStore {
     private let path: String
 
+    /// A copy is a second name of the file.
+    public var needsSpaceForCopies: Bool { false }
+
     static let ending = ".zst"
     private static let nameLength = 64
 

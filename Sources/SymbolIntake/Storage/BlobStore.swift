@@ -6,6 +6,9 @@ public protocol BlobStore: Sendable {
     /// - Parameter name: SHA-256 of the file before compression, in lower-case hexadecimal digits.
     func keep(fileAt path: String, as name: String) async throws(StorageError)
 
+    /// Whether ``fetch(_:to:)`` needs space for a copy, because the store is elsewhere.
+    var needsSpaceForCopies: Bool { get }
+
     /// Copies a blob to `path`, still compressed. The copy must not be changed.
     ///
     /// - Returns: Whether the blob exists.

@@ -65,6 +65,17 @@ public struct SymbolStorage: Sendable {
 }
 
 extension SymbolStorage {
+    /// Copies the blob of a file to `path`, still compressed.
+    ///
+    /// - Returns: Whether the blob exists.
+    /// - Throws: The error of a full disk if the copy would leave too little space.
+    func fetchBlob(
+        of file: StoredDebugFile, to path: String
+    ) async throws(StorageError) -> Bool {
+        if blobs.needsSpaceForCopies { try space.check(for: file.storedByteCount) }
+        return try await blobs.fetch(file.blob, to: path)
+    }
+
     /// Removes the indexes and blobs of removed rows, unless another row needs them, such as one of
     /// another owner. Call this within ``changes``.
     func removeRemains(of files: [StoredDebugFile]) async throws {

@@ -5,18 +5,6 @@ import Testing
 
 @Suite("Limits of other tools' protocols", .ownThreads)
 struct PeerLimitTests {
-    @Test("a download past the limit waits for another one to end")
-    func downloads() async throws {
-        let limiter = DownloadLimiter()
-        var slots: [DownloadLimiter.Slot] = []
-        for _ in 0..<DownloadLimiter.limit { slots.append(try await limiter.slot()) }
-        let waiting = Task { try await limiter.slot() }
-        try await Task.sleep(for: .milliseconds(20))
-        slots.removeLast()
-        _ = try await waiting.value
-        waiting.cancel()
-    }
-
     @Test("a request past the limit is refused, and a reply is for its caller, once")
     func requests() async throws {
         let pending = PendingReplies()

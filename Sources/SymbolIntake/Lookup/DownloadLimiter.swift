@@ -1,10 +1,11 @@
 import Problems
 import Synchronization
 
-/// Limits concurrent downloads of stored files, because each needs the memory of a decompressor.
-final class DownloadLimiter: Sendable {
+/// Limits concurrent downloads of stored files, because each needs the memory of a decompressor and,
+/// with several nodes, space for a copy of the file.
+public final class DownloadLimiter: Sendable {
     /// A download in progress, which ends when it is released.
-    final class Slot: Sendable {
+    public final class Slot: Sendable {
         private let limiter: DownloadLimiter
 
         fileprivate init(_ limiter: DownloadLimiter) { self.limiter = limiter }
@@ -21,16 +22,17 @@ final class DownloadLimiter: Sendable {
 
     private let count = Mutex(0)
 
-    /// - Throws: A ``RequestError`` of 503 if no download ends in time.
-    func slot() async throws -> Slot {
+    public init() {}
+
+    /// - Throws: ``StorageError`` if no download ends in time.
+    public func slot() async throws -> Slot {
         let deadline = ContinuousClock.now + Self.waitLimit
         while !isAdmitted() {
             guard ContinuousClock.now < deadline else {
-                throw RequestError.unavailable(
+                throw StorageError(
                     Problem(
                         "downloads", detail: "\(Self.limit) are in progress, the limit",
-                        suggestion: "send again later"),
-                    retryAfter: 5)
+                        suggestion: "send again later"))
             }
             try await Task.sleep(for: Self.waitPause)
         }
