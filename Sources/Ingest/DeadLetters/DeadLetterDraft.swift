@@ -8,8 +8,8 @@ struct DeadLetterDraft: Sendable {
     /// The number of rejected records if others of the batch were accepted, or `nil` otherwise.
     var partialRejectionCount: Int? {
         guard let rejectedCount else { return nil }
-        // The numbers of spans and data points are unknown.
-        let isWhole = batch.signal == .logs && rejectedCount >= batch.recordCount
+        // Of metrics, data points are rejected one by one.
+        let isWhole = batch.signal != .metrics && rejectedCount >= batch.recordCount
         return isWhole ? nil : Int(clamping: rejectedCount)
     }
 }

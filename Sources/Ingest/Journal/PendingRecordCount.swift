@@ -28,21 +28,8 @@ public struct PendingRecordCount: Hashable, Sendable {
         isLowerBound = true
     }
 
+    /// A request without records counts as one.
     private static func recordCount(of draft: JournalDraft) -> Int {
-        switch draft.kind {
-        case .logs: recordCount(of: draft, as: ExportLogsServiceRequest.self)
-        case .traces: recordCount(of: draft, as: ExportTraceServiceRequest.self)
-        case .metrics: recordCount(of: draft, as: ExportMetricsServiceRequest.self)
-        case .metricKit, .revision: 1
-        }
-    }
-
-    /// A body that cannot be read counts as one record.
-    private static func recordCount<Request: DivisibleRequest>(
-        of draft: JournalDraft, as _: Request.Type
-    ) -> Int {
-        do throws(OTLPError) {
-            return try Request(decoding: draft.body, as: .protobuf).recordCount
-        } catch { return 1 }
+        draft.kind.signal == nil ? 1 : max(RequestRecords(of: draft.body).count, 1)
     }
 }

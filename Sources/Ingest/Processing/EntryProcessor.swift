@@ -25,10 +25,13 @@ struct EntryProcessor: Sendable {
     }
 
     /// Exports the body of a request byte for byte. A payload that cannot be read has none.
-    private func asReceived(_ entry: JournalEntry, recordCount: Int = 1) -> ProcessedEntry {
+    ///
+    /// - Parameter recordCount: The number of its records, or `nil` if they are not counted yet.
+    private func asReceived(_ entry: JournalEntry, recordCount: Int? = nil) -> ProcessedEntry {
         guard let signal = entry.draft.kind.signal else { return ProcessedEntry(of: entry, []) }
         let batch = ExportBatch(
-            signal: signal, body: entry.draft.body, recordCount: recordCount)
+            signal: signal, body: entry.draft.body,
+            recordCount: recordCount ?? RequestRecords(of: entry.draft.body).count)
         return ProcessedEntry(of: entry, [batch])
     }
 

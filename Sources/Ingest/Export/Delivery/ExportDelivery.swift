@@ -82,7 +82,7 @@ struct ExportDelivery: ~Copyable {
         case .accepted(let rejectedCount, let message):
             if queues[batch.content.signal].recordAccepted(batch, now: now) { recoveryCount += 1 }
             guard rejectedCount > 0 else { return .finished(batch.content) }
-            // Spans and data points are rejected one by one, but counted in requests.
+            // Data points are rejected one by one, but counted in metrics.
             let count = batch.content.recordCount
             let text =
                 rejectedCount > count
