@@ -208,6 +208,10 @@ struct SlowSearch {
             return nil
         }
         if let end = symbol.end { return min(end, section.upperBound) }
+        let aliases = model.symbols.filter { $0.start == symbol.start }
+        if let end = aliases.compactMap(\.end).filter({ $0 > symbol.start }).max() {
+            return min(end, section.upperBound)
+        }
         let ranges = model.functions.flatMap(\.ranges)
         if symbol.rank == .label,
             isInSymbol(symbol.start) || ranges.contains(where: { $0.contains(symbol.start) })

@@ -33,6 +33,18 @@ import Testing
         #expect(try index.function(at: 0x800) == "press.cold from 800")
     }
 
+    @Test("an alias without a size ends where the code does", arguments: [false, true])
+    func aliasWithoutSize(isBetter: Bool) throws {
+        var builder = builder()
+        builder.addSymbol("move", 0x100, 0x140, rank: isBetter ? .local : .global)
+        builder.addSymbol("alias", 0x100, nil, rank: isBetter ? .global : .local)
+        builder.addSymbol("next", 0x150, 0x160)
+        let index = try index(builder)
+        #expect(try index.function(at: 0x13f) == "\(isBetter ? "alias" : "move") from 100")
+        #expect(try index.frames(at: ImageOffset(0x140)) == nil)
+        #expect(try index.function(at: 0x150) == "next from 150")
+    }
+
     @Test("folded code keeps the name of the function that it has the lines of")
     func foldedCode() throws {
         var builder = builder()

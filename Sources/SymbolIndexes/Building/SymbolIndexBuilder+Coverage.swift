@@ -76,8 +76,9 @@ extension SymbolIndexBuilder {
                 continue
             }
             let limit = section.upperBound.rawValue
-            var end = min(symbol.end ?? limit, limit)
-            if symbol.end == nil {
+            let knownEnd = symbol.end ?? table.end(ofCodeAt: symbol.start)
+            var end = min(knownEnd ?? limit, limit)
+            if knownEnd == nil {
                 // A Mach-O symbol has no size, so the padding after its function belongs to it. A
                 // label inside code with a better owner does not even provide a name.
                 if areLabels, better.covers(symbol.start) { continue }

@@ -9,6 +9,9 @@ struct SymbolTable {
     /// The start and name of each symbol, in ascending order.
     private var named: [NamedStart]
 
+    /// The ends of symbols with a size that have aliases without one, by start.
+    private let endsOfAliases: [UInt64: UInt64]
+
     private struct NamedStart: Comparable {
         var start: UInt64
         var name: UInt32
@@ -26,7 +29,21 @@ struct SymbolTable {
             return names.precedes(left.name, right.name)
         }
         named = symbols.map { NamedStart(start: $0.start, name: $0.name) }.sorted()
+        endsOfAliases = Self.endsOfAliases(in: self.symbols)
     }
+
+    private static func endsOfAliases(in symbols: [StagedSymbol]) -> [UInt64: UInt64] {
+        var ends: [UInt64: UInt64] = [:]
+        for aliases in symbols.chunked(on: \.start) where aliases.1.count > 1 {
+            guard aliases.1.contains(where: { $0.end == nil }) else { continue }
+            ends[aliases.0] = aliases.1.filter(\.hasSize).compactMap(\.end).max()
+        }
+        return ends
+    }
+
+    /// Returns the end of the code at `start` according to a symbol with a size, or `nil` if there
+    /// is none. It applies to aliases without a size too.
+    func end(ofCodeAt start: UInt64) -> UInt64? { endsOfAliases[start] }
 
     /// Whether a symbol of that name is exactly at `start`.
     func contains(_ name: UInt32, at start: UInt64) -> Bool {
