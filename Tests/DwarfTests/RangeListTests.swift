@@ -42,6 +42,41 @@ struct RangeListTests {
                 == ["1000-1010"])
     }
 
+    @Test("an address is an offset from an indexed one, as a form or as an expression")
+    func relativeAddresses() throws {
+        let base = DieAttribute(0x73, 0x17, little(UInt32(8)))
+        let addresses: [DwarfSections.Name: [UInt8]] = [
+            .addr: ([0, 7, 0x1000] as [UInt64]).flatMap(little)
+        ]
+        let expression: [UInt8] = [0xa1, 1, 0x0c, 0x20, 0, 0, 0, 0x22]
+        for low in [
+            DieAttribute(0x11, 0x2001, [1, 0x20, 0, 0, 0]),
+            DieAttribute(0x11, 0x18, [8] + expression),
+        ] {
+            var builder = DieBuilder()
+            let code = [low, DieAttribute(0x12, 0x0b, [0x10])]
+            builder.add(Die.unit([base], [.function("f", code)]), version: 5)
+            // libdwarf knows neither.
+            let records = try read(builder.sections(addresses), usesLibDwarf: false).records
+            #expect(records.functions.first?.ranges.map(RecordList.text) == ["1020-1030"])
+        }
+    }
+
+    @Test(
+        "an address in any other expression is reported",
+        arguments: [
+            [], [0xa1, 1], [0xa1, 1, 0x0c, 0x20, 0, 0, 0], [0x30],
+            [0xa1, 1, 0x0c, 0x20, 0, 0, 0, 0x22, 0x96],
+        ] as [[UInt8]])
+    func unknownExpressions(expression: [UInt8]) throws {
+        let low = DieAttribute(0x11, 0x18, uleb(UInt64(expression.count)) + expression)
+        let root = Die.unit([], [.function("f", [low, DieAttribute(0x12, 0x0b, [0x10])])])
+        let (records, summary) = try read(root, version: 5)
+        #expect(records.functions.flatMap { $0.ranges } == [])
+        #expect(
+            summary.failures.map(\.reason) == [.malformed("an address is an unknown expression")])
+    }
+
     @Test(
         "remnants of functions that the linker dropped are not code",
         arguments: [UInt64(0), 1, .max, .max - 1, 0xffff_ffff, 0xffff_fffe, 0x8ff8, 0x9000])

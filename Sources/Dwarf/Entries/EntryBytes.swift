@@ -40,6 +40,7 @@ struct EntryBytes {
         case .block1, .block2, .block4, .blockLEB128: return skipBlock(shape.extent, at: &position)
         case .text: return go(to: bytes.endOfText(at: position), position: &position)
         case .indirect: return go(to: endOfIndirect(at: position), position: &position)
+        case .indexAndOffset: return bytes.skipLEB128(at: &position) && bytes.skip(4, at: &position)
         }
     }
 
@@ -133,12 +134,42 @@ struct EntryBytes {
         case .leb128 where Int32(form) == DW_FORM_sdata:
             value = bytes.sleb128(at: &position).map { UInt64(bitPattern: $0) }
         case .leb128: value = bytes.uleb128(at: &position)
+        case .indexAndOffset: value = addressOffset(at: &position)?.bits
         default:
-            let start = UInt64(position)
-            value = skip(shape, at: &position) ? start : nil
+            let start = position
+            value = skip(shape, at: &position) ? UInt64(start) : nil
+            if Int32(form) == DW_FORM_exprloc, let place = addressOffset(ofExpressionAt: start) {
+                values.set(slot, form: UInt16(FormShape.addressOffsetForm), number: place.bits)
+                return value == nil ? nil : position
+            }
         }
         guard let value else { return nil }
         values.set(slot, form: form, number: value)
         return position
+    }
+
+    private func addressOffset(at position: inout Int) -> AddressOffset? {
+        guard let index = bytes.uleb128(at: &position).flatMap(UInt32.init(exactly:)),
+            let offset = bytes.number(size: 4, at: &position)
+        else { return nil }
+        return AddressOffset(index: index, offset: UInt32(truncatingIfNeeded: offset))
+    }
+
+    /// Reads the expression with which LLVM writes fewer addresses: `DW_OP_addrx`,
+    /// `DW_OP_const4u`, `DW_OP_plus` (DWARF 5, 2.5.1).
+    ///
+    /// - Returns: `nil` for any other expression.
+    private func addressOffset(ofExpressionAt start: Int) -> AddressOffset? {
+        var position = start
+        guard let size = bytes.uleb128(at: &position), size <= UInt64(bytes.end &- position)
+        else { return nil }
+        let end = position &+ Int(size)
+        guard bytes.number(size: 1, at: &position) == UInt64(DW_OP_addrx),
+            let index = bytes.uleb128(at: &position).flatMap(UInt32.init(exactly:)),
+            bytes.number(size: 1, at: &position) == UInt64(DW_OP_const4u),
+            let offset = bytes.number(size: 4, at: &position),
+            bytes.number(size: 1, at: &position) == UInt64(DW_OP_plus), position == end
+        else { return nil }
+        return AddressOffset(index: index, offset: UInt32(truncatingIfNeeded: offset))
     }
 }

@@ -121,8 +121,16 @@ extension EntryValues {
         case DW_FORM_addrx, DW_FORM_addrx1, DW_FORM_addrx2, DW_FORM_addrx3, DW_FORM_addrx4,
             DW_FORM_GNU_addr_index:
             .indexed(number(slot))
+        case FormShape.addressOffsetForm: .relative(AddressOffset(bits: number(slot)))
         default: nil
         }
+    }
+
+    /// Whether the value is an expression that is not read as an address.
+    func isExpression(_ slot: Slot) -> Bool { form(slot) == DW_FORM_exprloc }
+
+    var unknownExpression: DwarfError {
+        DwarfError(.malformed("an address is an unknown expression"), unit: unitOffset)
     }
 
     /// Returns an offset into another section. Before version 4 it had the form of a number.
@@ -197,6 +205,26 @@ enum AddressValue: Hashable {
     case direct(UInt64)
     /// An index into the unit's part of `.debug_addr`.
     case indexed(UInt64)
+    case relative(AddressOffset)
+}
+
+/// An offset from an address in `.debug_addr`.
+struct AddressOffset: Hashable {
+    let index: UInt32
+    let offset: UInt32
+
+    /// The number in an attribute's slot: the index in the upper half, the offset in the lower.
+    var bits: UInt64 { UInt64(index) << 32 | UInt64(offset) }
+
+    init(index: UInt32, offset: UInt32) {
+        self.index = index
+        self.offset = offset
+    }
+
+    init(bits: UInt64) {
+        self.init(
+            index: UInt32(truncatingIfNeeded: bits >> 32), offset: UInt32(truncatingIfNeeded: bits))
+    }
 }
 
 /// A string in an attribute.

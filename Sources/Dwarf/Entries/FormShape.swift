@@ -12,6 +12,8 @@ struct FormShape {
         case text
         /// The value is preceded by its form.
         case indirect
+        /// A number in LEB128, followed by one of 4 bytes.
+        case indexAndOffset
     }
 
     let extent: Extent
@@ -30,6 +32,9 @@ struct FormShape {
         extent = .fixed
         fixedSize = Int32(size)
     }
+
+    /// `DW_FORM_LLVM_addrx_offset`: an index into `.debug_addr`, and an offset from that address.
+    static let addressOffsetForm: Int32 = 0x2001
 
     /// The properties of a unit that determine the sizes of some forms.
     struct Format: Hashable {
@@ -72,6 +77,7 @@ struct FormShape {
         case DW_FORM_block, DW_FORM_exprloc: self.init(.blockLEB128)
         case DW_FORM_string: self.init(.text)
         case DW_FORM_indirect: self.init(.indirect)
+        case Self.addressOffsetForm: self.init(.indexAndOffset)
         default: return nil
         }
     }

@@ -187,7 +187,10 @@ struct FunctionWalk<Source: EntrySource> {
         if !code.isEmpty { code.removeAll(keepingCapacity: true) }
         try walk.read(into: &values)
         if let found = values.fault { fault = fault ?? found }
-        guard let location = CodeLocation(values) else { return }
+        guard let location = CodeLocation(values) else {
+            if values.isExpression(.lowPC) { fault = fault ?? values.unknownExpression }
+            return
+        }
         do {
             try ranges.append(location, to: &code)
         } catch {

@@ -37,6 +37,7 @@ final class UnitTables {
         switch value {
         case .direct(let address): address
         case .indexed(let index): try address(at: index)
+        case .relative(let place): try address(at: UInt64(place.index)) &+ UInt64(place.offset)
         }
     }
 
