@@ -72,6 +72,30 @@ struct WorkerTests {
             ])
     }
 
+    @Test("replaces what an earlier processor wrote, and an empty identifier")
+    func earlierProcessor() async throws {
+        let rig = try await IngestRig()
+        var request = try IngestRig.request("divide-by-zero.otlp.json")
+        let earlier: [String: AnyValue.OneOf_Value] = [
+            "exception.symbolicator.failed": .boolValue(true),
+            "exception.symbolicator.error": .stringValue("failed to find dSYM"),
+            "code.line.number": .intValue(9_999), "code.column.number": .intValue(9_999),
+            "log.record.uid": .stringValue(""),
+        ]
+        for (key, value) in earlier {
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes[key] = value
+        }
+        try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
+        try await rig.drain()
+        let record = try #require(try await rig.records().first)
+        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+        #expect(record.attributes["exception.symbolicator.error"]?.string != "failed to find dSYM")
+        for key in ["code.line.number", "code.column.number"] {
+            #expect(record.attributes[key] != .intValue(9_999))
+        }
+        #expect(record.attributes["log.record.uid"]?.string?.isEmpty == false)
+    }
+
     @Test("exports requests without a diagnostic byte for byte")
     func passesOn() async throws {
         let rig = try await IngestRig()

@@ -32,7 +32,7 @@ let callStackSymbols = """
     2   Shop Floor           0x00000001025a0758 Shop Floor + 231256
     3   Shop Floor           0x0000000102577fd1 Shop Floor + 65489
     4   Shop Floor           0x00000001025a0834 -[Cart total:] in [x] + 12
-    some other line
+    5   some other line
     """
 
 @Suite("A log record")
@@ -203,6 +203,30 @@ struct LogRecordTests {
         #expect(hang.diagnostics[0].details.measurement == "2.5 s")
     }
 
+    @Test(
+        "has an exception that names describe if there are no numbers",
+        arguments: [
+            (["signal.name": "SIGSEGV"], nil, 11, nil, nil),
+            (["mach_exception.name": "EXC_BAD_ACCESS", "signal": "11"], 1, 11, nil, nil),
+            (
+                ["mach_exception.name": "EXC_NEW", "mach_exception.description": "new"], nil, nil,
+                "EXC_NEW", "new"
+            ),
+            (["signal.name": "SIGNEW", "signal.description": "x"], nil, nil, "SIGNEW", "x"),
+        ] as [([String: String], UInt64?, UInt64?, String?, String?)])
+    func namedExceptions(
+        attributes: [String: String], mach: UInt64?, signal: UInt64?, name: String?,
+        message: String?
+    ) throws {
+        let prefix = "metrickit.diagnostic.crash.exception."
+        let texts = attributes.map { text(prefix + $0.key, $0.value) }
+        let crash = try element(
+            logs(event: "metrickit.diagnostic.crash", attributes: texts + stack(bare)))
+        let details = try #require(crash.diagnostics.first).details
+        #expect([details.exceptionType, details.signal] == [mach, signal])
+        #expect([details.exceptionName, details.fields[.exceptionMessage]] == [name, message])
+    }
+
     @Test("of a crash without numbers is named by its exception")
     func exceptionWithoutNumbers() throws {
         let attributes = [text("exception.type", "SIGTRAP"), text("exception.message", "trap")]
@@ -311,21 +335,24 @@ struct ExceptionTextTests {
         #expect(frames[2].remarks == [.noUUID])
     }
 
-    @Test("keeps symbols, and the text of lines in another format")
+    @Test("keeps symbols, and the text of numbered lines in another format")
     func symbols() throws {
         let lines = """
+            (
             0 CoreFoundation 0x1835df228 7821F73C-378B-3A10-BE90-EF526B7DBA93 + 1155624
             1 CoreFoundation 0x1835df22c __exceptionPreprocess + 220
             2 UIKitCore 0x1a1b922a8 0x1a1b54000 + 254632
             3 Shop 0x104a31f3c Cart.total(for:) (Cart.swift:18)
-            some other line
+            4 some other line
+            )
+            libc++abi: terminating due to uncaught exception
             """
         let tree = try received(lines).resolved().tree
         #expect(
             tree.reportedFunctions == [
                 1: [ReportedFunction(name: "__exceptionPreprocess", distance: 220)],
                 3: [ReportedFunction(name: "Cart.total(for:) (Cart.swift:18)")],
-                4: [ReportedFunction(name: "some other line")],
+                4: [ReportedFunction(name: "4 some other line")],
             ])
         #expect(tree.frames[1].image == tree.frames[0].image)
         #expect(tree.frames[1].site?.offset.rawValue == 1_155_628)

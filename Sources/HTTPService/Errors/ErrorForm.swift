@@ -14,6 +14,8 @@ enum ErrorForm {
     case sentry
 
     init(path: String) {
+        // The router ignores empty segments too.
+        let path = "/" + path.split(separator: "/").joined(separator: "/")
         if OTLPController.paths.contains(path) {
             self = .otlp
         } else if MozillaController.pagePaths.contains(path) {

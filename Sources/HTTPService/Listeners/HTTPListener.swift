@@ -63,7 +63,7 @@ public struct HTTPListener: Service {
         let idle = settings.requestSeconds + RequestTimeoutHandler.lingeringSeconds
         let channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                HostHeaderHandler.Placement(), NoSniffHandler(),
+                RequestHeadHandler.Placement(), NoSniffHandler(),
                 ConnectionActivityHandler(connections),
                 RequestTimeoutHandler(
                     seconds: settings.requestSeconds,

@@ -195,10 +195,10 @@ extension DiagnosticPage {
         flame = try FlameViewOptions(request.uri.queryParameters)
         links = site.settings.sourceLinks.flatMap(SourceLinks.init(template:))
         var formats: [(String, OutputFormat)] = [
-            (".crash", .crash), ("Text", .text), ("JSON", .json), ("Markdown", .markdown),
+            ("Text", .text), ("JSON", .json), ("Markdown", .markdown),
         ]
+        if AppleCrashText.canExpress(diagnostic) { formats.insert((".crash", .crash), at: 0) }
         if diagnostic.form == .sampled {
-            formats.removeFirst()
             formats += [("Collapsed stacks", .collapsed), ("Speedscope", .speedscope)]
         }
         if !isBinary { formats.append(("Own format", .same)) }

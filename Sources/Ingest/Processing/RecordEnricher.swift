@@ -101,7 +101,10 @@ struct RecordEnricher {
         let counts = diagnostics.map(\.frameCounts)
         record.attributes.set(names.failed, status == .raw)
         let reasons = diagnostics.compactMap(\.rawReasons)
-        if !reasons.isEmpty {
+        if reasons.isEmpty {
+            // An earlier processor may have failed.
+            record.attributes.remove(names.error)
+        } else {
             record.attributes.set(names.error, reasons.joined(separator: "; "))
         }
         record.attributes.set(AttributeKeys.status, status.rawValue)
@@ -124,13 +127,26 @@ struct RecordEnricher {
         if let function = frame.codeFunctionName {
             record.attributes.set(AttributeKeys.function, function)
         }
-        if let file = frame.file { record.attributes.set(AttributeKeys.path, file.path) }
-        if frame.line > 0 { record.attributes.set(AttributeKeys.line, Int64(frame.line)) }
-        if frame.column > 0 { record.attributes.set(AttributeKeys.column, Int64(frame.column)) }
+        guard let file = frame.file else { return }
+        record.attributes.set(AttributeKeys.path, file.path)
+        // A sender's line belongs to another file.
+        for (key, number) in [
+            (AttributeKeys.line, frame.line), (AttributeKeys.column, frame.column),
+        ] {
+            if number > 0 {
+                record.attributes.set(key, Int64(number))
+            } else {
+                record.attributes.remove(key)
+            }
+        }
     }
 
     private func addUID(_ uid: String, to record: inout EncodedLogRecord) {
-        record.attributes.setIfAbsent(AttributeKeys.uid, uid)
+        if case .string(let text)? = record.attributes.value(of: AttributeKeys.uid), text.isEmpty {
+            record.attributes.set(AttributeKeys.uid, uid)
+        } else {
+            record.attributes.setIfAbsent(AttributeKeys.uid, uid)
+        }
     }
 
     /// Adds the URL of the diagnostic's page. Records without a readable stack have no page.

@@ -17,10 +17,12 @@ struct RecordUID {
     /// The maximum length of a client's identifier in lists, in bytes.
     static let listedLimit = 1_024
 
-    /// Returns the identifier that lists show: the client's, or this one if the client's is missing
-    /// or longer than ``listedLimit``. The record keeps the client's either way.
+    /// Returns the identifier that lists show: the client's, or this one if the client's is missing,
+    /// longer than ``listedLimit``, or cannot be a part of a URL's path. The record keeps the
+    /// client's, unless it is empty.
     func listed(insteadOf client: String?) -> String {
-        guard let client, client.utf8.count <= Self.listedLimit else { return text }
+        guard let client, client.utf8.count <= Self.listedLimit, !["", ".", ".."].contains(client)
+        else { return text }
         return client
     }
 

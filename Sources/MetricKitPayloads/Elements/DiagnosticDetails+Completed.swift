@@ -13,6 +13,8 @@ extension DiagnosticDetails {
         result.exceptionType = exceptionType ?? other.exceptionType
         result.exceptionCode = exceptionCode ?? other.exceptionCode
         result.signal = signal ?? other.signal
+        result.exceptionName = exceptionName ?? other.exceptionName
+        result.fields.merge(other.fields) { own, _ in own }
         result.terminationReason = terminationReason ?? other.terminationReason
         result.virtualMemoryRegion = virtualMemoryRegion ?? other.virtualMemoryRegion
         result.objectiveCExceptionName = objectiveCExceptionName ?? other.objectiveCExceptionName

@@ -9,6 +9,8 @@ struct ExceptionTextLine: Hashable {
     /// Without a distance, all text after the address, or the whole line if it is in another format.
     private(set) var origin: String
     private(set) var distance: UInt64?
+    /// Whether it begins with the number of a frame.
+    let isNumbered: Bool
 
     /// Parses from both ends, because image and symbol names contain spaces, brackets and signs.
     ///
@@ -18,7 +20,8 @@ struct ExceptionTextLine: Hashable {
             .split { $0 == " " || $0 == "\t" || $0 == "\r" }
         guard !words.isEmpty else { return nil }
         origin = words.joined(separator: " ")
-        guard words.count >= 4, Int(words[0]) != nil,
+        isNumbered = Int(words[0]) != nil
+        guard words.count >= 4, isNumbered,
             let addressIndex = words.dropFirst(2).firstIndex(where: { $0.hasPrefix("0x") }),
             addressIndex < words.count - 1,
             let address = UInt64(words[addressIndex].dropFirst(2), radix: 16)

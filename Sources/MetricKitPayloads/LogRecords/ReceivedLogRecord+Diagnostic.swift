@@ -80,17 +80,18 @@ extension ReceivedLogRecord {
     var details: DiagnosticDetails {
         var details = DiagnosticDetails()
         details.exceptionCode = integer("metrickit.diagnostic.crash.exception.code")
-        details.exceptionType = integer("metrickit.diagnostic.crash.exception.mach_exception.type")
-        details.signal = integer("metrickit.diagnostic.crash.exception.signal")
+        setException(of: &details)
         details.terminationReason = text(
             "metrickit.diagnostic.crash.exception.termination_reason")
-        // In a crash they repeat the numbers, if there are any; in any other record they name the
-        // exception.
-        let hasNumbers = details.exceptionType != nil || details.signal != nil
-        let isException = kind == nil || kind == .crash && !hasNumbers
+        // In a crash they repeat the Mach exception or signal, if there is one; in any other record
+        // they name the exception.
+        let isOfSystem =
+            details.exceptionType != nil || details.signal != nil || details.exceptionName != nil
+        let isException = kind == nil || kind == .crash && !isOfSystem
         details.objectiveCExceptionName =
             text("metrickit.diagnostic.crash.exception.objc.name")
             ?? (isException ? text("exception.type") : nil)
+            ?? (isOfSystem ? nil : text("metrickit.diagnostic.crash.exception.objc.type"))
         details.objectiveCExceptionMessage =
             text("metrickit.diagnostic.crash.exception.objc.message")
             ?? (isException ? text("exception.message") : nil)
@@ -107,6 +108,24 @@ extension ReceivedLogRecord {
             text("diagnostic.timestamp_end")
             ?? unixNanoseconds.map { PayloadTime.text(unixSeconds: Int($0 / 1_000_000_000)) }
         return details
+    }
+
+    /// Sets the Mach exception and the signal from their numbers, or from their names and
+    /// descriptions if there are no numbers.
+    private func setException(of details: inout DiagnosticDetails) {
+        let prefix = "metrickit.diagnostic.crash.exception."
+        let mach = text(prefix + "mach_exception.name")
+        let signal = text(prefix + "signal.name")
+        details.exceptionType =
+            integer(prefix + "mach_exception.type")
+            ?? mach.flatMap { MachException(name: $0)?.rawValue }
+        details.signal =
+            integer(prefix + "signal") ?? signal.flatMap { DarwinSignal(name: $0)?.rawValue }
+        guard details.exceptionType == nil, details.signal == nil else { return }
+        details.exceptionName = mach ?? signal
+        details.fields[.exceptionMessage] =
+            mach == nil
+            ? text(prefix + "signal.description") : text(prefix + "mach_exception.description")
     }
 
     private static let measurements = [

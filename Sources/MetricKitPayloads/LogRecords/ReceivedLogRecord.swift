@@ -42,7 +42,12 @@ public struct ReceivedLogRecord: Sendable {
     /// Returns the 64 bits of an integer as an unsigned number, because OTLP has no unsigned
     /// integers.
     func integer(_ key: String) -> UInt64? {
-        if case .integer(let number)? = attributes[key] { UInt64(bitPattern: number) } else { nil }
+        switch attributes[key] {
+        case .integer(let number)?: UInt64(bitPattern: number)
+        case .text?:
+            text(key).flatMap { UInt64($0) ?? Int64($0).map { UInt64(bitPattern: $0) } }
+        default: nil
+        }
     }
 
     private static func text(_ value: Value?) -> String? {

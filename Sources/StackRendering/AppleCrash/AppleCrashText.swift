@@ -16,12 +16,8 @@ public struct AppleCrashText: Sendable {
 
     /// - Throws: `Refusal` if Apple's format cannot express the diagnostic.
     public init(of diagnostic: SymbolicatedDiagnostic) throws(Refusal) {
-        guard diagnostic.form == .threads, !diagnostic.kind.isSampled else { throw .sampled }
         let images = AppleCrashImages(of: diagnostic)
-        guard
-            diagnostic.frames.isEmpty
-                || diagnostic.frames.contains(where: { images.address(of: $0) != nil })
-        else { throw .withoutAddresses }
+        if let refusal = Self.refusal(of: diagnostic, images) { throw refusal }
         let layout = AppleCrashLayout(of: diagnostic.details)
         let threads = AppleCrashThreads(diagnostic, images: images, layout: layout)
         let sections =
@@ -36,6 +32,21 @@ public struct AppleCrashText: Sendable {
         text =
             sections.map { $0 + "\n" }.joined() + "\n"
             + end.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// Whether Apple's format can express a diagnostic.
+    public static func canExpress(_ diagnostic: SymbolicatedDiagnostic) -> Bool {
+        refusal(of: diagnostic, AppleCrashImages(of: diagnostic)) == nil
+    }
+
+    private static func refusal(
+        of diagnostic: SymbolicatedDiagnostic, _ images: AppleCrashImages
+    ) -> Refusal? {
+        guard diagnostic.form == .threads, !diagnostic.kind.isSampled else { return .sampled }
+        let hasAddresses =
+            diagnostic.frames.isEmpty
+            || diagnostic.frames.contains { images.address(of: $0) != nil }
+        return hasAddresses ? nil : .withoutAddresses
     }
 
     /// Returns the other sections of the report. They follow the images, where readers expect no

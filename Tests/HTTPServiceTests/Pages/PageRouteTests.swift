@@ -102,7 +102,7 @@ struct PageRouteTests {
             #expect(packed.header("content-encoding") == "gzip")
             #expect(packed.header("etag") == tag)
             #expect(packed.body.count < page.body.count / 2)
-            let refused = try await service.open(path, ["accept-encoding": "gzip;q=0"])
+            let refused = try await service.open(path, ["accept-encoding": "gzip;q=0.0"])
             #expect(refused.header("content-encoding") == nil)
             let style = try await service.open("/assets/\(PageAssetFiles().version)/pages.css")
             #expect(style.header("cache-control")?.contains("immutable") == true)

@@ -152,8 +152,11 @@ extension Request {
     var acceptsGzip: Bool {
         let codings = headers[.acceptEncoding]?.split(separator: ",") ?? []
         return codings.contains { coding in
-            let parts = coding.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-            return parts.first == "gzip" && !parts.dropFirst().contains("q=0")
+            let parts = coding.lowercased().split(separator: ";").map {
+                $0.filter { !$0.isWhitespace }
+            }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return parts.first == "gzip" && weight.flatMap { Double($0) } != 0
         }
     }
 

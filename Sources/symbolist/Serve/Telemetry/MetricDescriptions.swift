@@ -26,7 +26,8 @@ enum MetricDescriptions {
             "Time from the arrival of a batch's oldest record to its delivery.",
         "symbolist_export_oldest_seconds":
             "Age of the oldest entry that the exporter has not delivered.",
-        "symbolist_export_records_total": "Log records, spans and metrics exported, by exporter and outcome.",
+        "symbolist_export_records_total":
+            "Log records, spans and metrics exported, by exporter and outcome.",
         "symbolist_export_retries_total":
             "Batches that an exporter did not accept at the first attempt.",
         "symbolist_frames_total": "Physical frames of diagnostics, by status.",
@@ -63,6 +64,7 @@ enum MetricDescriptions {
         "symbolist_symbolication_seconds":
             "Time to look up the symbols of a diagnostic and symbolicate it.",
         "symbolist_uploaded_files_total": "Slices of uploads, by status.",
-        "symbolist_worked_records_total": "Log records, spans and metrics that the worker processed.",
+        "symbolist_worked_records_total":
+            "Log records, spans and metrics that the worker processed.",
     ]
 }

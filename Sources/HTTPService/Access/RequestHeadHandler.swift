@@ -1,13 +1,18 @@
 import NIOCore
 import NIOHTTP1
 
-/// Preserves conflicting hosts of an HTTP/1 request, so that the request can be refused.
+/// Writes the headers of an HTTP/1 request about its host and its connection in the forms that the
+/// next handlers understand.
 ///
 /// The next handler uses the first of several `Host` headers, and drops the host of an absolute
 /// request target, which a proxy would use (RFC 9112, section 3.2.2). If these differ, they are
 /// joined into one header, like repeated headers (RFC 9110, section 5.3). The result is not a valid
-/// host.
-final class HostHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
+/// host, so that the request is refused.
+///
+/// It also keeps a connection open unless `Connection` is exactly `close`. The options of this header
+/// have no case and may be several, and a client of HTTP/1.0 expects the end of the connection
+/// unless it asks for another request (RFC 9112, section 9.3).
+final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -15,12 +20,21 @@ final class HostHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard case .head(var head) = unwrapInboundIn(data) else {
             return context.fireChannelRead(data)
         }
+        Self.joinHosts(in: &head)
+        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    private static func joinHosts(in head: inout HTTPRequestHead) {
         let given = head.headers["Host"]
-        let hosts = given + Self.host(ofTarget: head.uri).filter { !given.contains($0) }
+        let hosts = given + host(ofTarget: head.uri).filter { !given.contains($0) }
         if hosts != given || hosts.count > 1 {
             head.headers.replaceOrAdd(name: "Host", value: hosts.joined(separator: ", "))
+        } else if hosts.isEmpty, head.version == .http1_0 {
+            // Load balancers send requests without a host; browsers, which a site could misuse to
+            // reach this service, always send it.
+            head.headers.add(name: "Host", value: "localhost")
         }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     /// Returns the host of an absolute target such as `http://localhost:4318/v1/logs`; empty for a
@@ -40,7 +54,7 @@ final class HostHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
                 let decoder = try? pipeline.handler(
                     type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             else { return }
-            do { try pipeline.addHandler(HostHeaderHandler(), position: .after(decoder)) } catch {
+            do { try pipeline.addHandler(RequestHeadHandler(), position: .after(decoder)) } catch {
                 context.close(promise: nil)
             }
         }
