@@ -90,7 +90,7 @@ struct JSONMappingTests {
                 "a string, id or base64 value is malformed or missing"
             ),
             (
-                #"{"resourceLogs":[{"schemaUrl":"\ud800"}]}"#,
+                #"{"resourceLogs":[{"schemaUrl":"\uzzzz"}]}"#,
                 "a string, id or base64 value is malformed or missing"
             ),
         ])

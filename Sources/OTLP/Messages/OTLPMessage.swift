@@ -105,7 +105,10 @@ extension OTLPMessage {
         options.messageDepthLimit = OTLPLimits.messageDepth
         options.ignoreUnknownFields = true
         do {
-            try self.init(jsonUTF8Bytes: bytes, options: options)
+            do { try self.init(jsonUTF8Bytes: bytes, options: options) } catch {
+                guard let repaired = SurrogateRepair.repaired(bytes) else { throw error }
+                try self.init(jsonUTF8Bytes: repaired, options: options)
+            }
         } catch { throw OTLPError(reading: Self.subject, json: error) }
         try checkEnumerations()
         try convertIdentifiers(.fromJSON)
