@@ -48,7 +48,15 @@ extension MachOImage: ImageContainer {
     /// Mach-O files and their dSYMs are matched by identity alone.
     var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
 
-    var warnings: [DebugFileWarning] { [] }
+    var warnings: [DebugFileWarning] {
+        truncatedSection.map { section in
+            [
+                DebugFileWarning(
+                    .truncated,
+                    "\(section.name) extends past the end of the file: download it again")
+            ]
+        } ?? []
+    }
 
     var swiftModules: Range<Int>? {
         sections.first { $0.name == "__swift_ast" }.flatMap(range)

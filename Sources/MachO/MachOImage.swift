@@ -110,6 +110,13 @@ public struct MachOImage: Sendable {
         return start..<start + count
     }
 
+    /// A section of debug information that the end of the file cuts off, or `nil` if there is none.
+    public var truncatedSection: MachOSection? {
+        segments.first { $0.name == "__DWARF" }?.sections.first {
+            $0.hasBytes && range(of: $0) == nil
+        }
+    }
+
     /// Returns the symbol table, or `nil` without `LC_SYMTAB`.
     public func symbols() throws(ReadingError) -> MachOSymbols? {
         guard let symbolTable else { return nil }

@@ -27,7 +27,7 @@ enum SurrogateRepair {
         return result
     }
 
-    /// Returns the number in `\uXXXX`, or `nil` if another escape or none starts at a position.
+    /// Returns the number of an escape such as `\ud83d`, or `nil` if none starts at a position.
     private static func codeUnit(in json: [UInt8], at start: Int) -> UInt16? {
         let text = json[min(start, json.count)...].prefix(escapeLength)
         guard text.count == escapeLength, text.starts(with: "\\u".utf8) else { return nil }

@@ -1,6 +1,7 @@
 import ByteReading
 import CallStacks
 import DebugFiles
+import Foundation
 import TestSupport
 import Testing
 
@@ -46,6 +47,18 @@ struct DebugFileWarningTests {
             #expect(file.id == nil)
             #expect(file.warnings.map(\.code).contains(.noIdentity))
         }
+    }
+
+    @Test("a dSYM without the end of its last section is truncated, although nothing reads it")
+    func truncatedBundle() throws {
+        let folder = projectFolder.appendingPathComponent(
+            "Symbols/orchard-1.4.0-arm64-release-dwarf4/Orchard.app.dSYM")
+        let path = folder.appendingPathComponent("Contents/Resources/DWARF/Orchard")
+        let whole = Array(try Data(contentsOf: path))
+        #expect(try codes(whole) == [])
+        #expect(try codes(Array(whole.dropLast(16))) == [.truncated])
+        let summary = try DebugFileTests.file(Array(whole.dropLast(16))).summary()
+        #expect(summary.quality == .lines)
     }
 
     @Test("a file without debug information has its symbols and a warning")
