@@ -26,8 +26,8 @@ RUN swift build --configuration release --static-swift-stdlib --product symbolis
 FROM debian:bookworm-slim
 RUN apt-get update -qq \
     && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-        ca-certificates libarchive13 libdeflate0 libdwarf1 libelf1 libpq5 librdkafka1 libsqlite3-0 libstdc++6 \
-        libzstd1 zlib1g \
+        ca-certificates libarchive13 libdeflate0 libdwarf1 libelf1 liblzma5 libpq5 librdkafka1 libsqlite3-0 \
+        libstdc++6 libzstd1 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /var/lib/symbolist
 COPY --from=build /out/symbolist /usr/local/bin/symbolist

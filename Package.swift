@@ -96,7 +96,11 @@ let package = Package(
             name: "CLibDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CLibZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLibZ", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        module("Decompression", ["Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd"]),
+        .systemLibrary(
+            name: "CLibLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
+        module(
+            "Decompression",
+            ["Problems", "ByteReading", "CLibDeflate", "CLibLzma", "CLibZ", "CLibZstd"]),
         module("MachO", ["ByteReading", "CallStacks"]),
         module(
             "SharedCaches",

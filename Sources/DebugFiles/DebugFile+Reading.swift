@@ -106,27 +106,38 @@ extension DebugFile {
     private func readSymbols(
         _ summary: inout DebugFileSummary, _ body: (PlacedSymbol, FileBytes) -> Void
     ) {
+        for table in container.symbolTables() {
+            do throws(ReadingError) {
+                try read(try table.get(), &summary, body)
+            } catch { summary.warn(DebugFileWarning(error)) }
+        }
         do {
-            guard let table = try container.codeSymbols() else { return }
-            var count = 0
-            var hasLocals = false
-            defer {
-                // Symbols read before an error count as well.
-                summary.symbolCount = count
-                summary.hasFullSymbolTable = count > 0 && (table.isFull || hasLocals)
-            }
-            let damagedCount = try table.forEach { symbol in
-                guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
-                count += 1
-                hasLocals = hasLocals || [.local, .assemblerLocal].contains(symbol.rank)
-                table.names.withSpan(of: symbol.name) { summary.placeholders.add($0) }
-                body(placed, table.names)
-            }
-            if damagedCount > 0 { summary.warn(.damagedSymbols(damagedCount)) }
             if !hasDebugInformation, try container.namesObjectFiles() {
                 summary.warn(.leftInObjectFiles)
             }
         } catch { summary.warn(DebugFileWarning(error)) }
+    }
+
+    private func read(
+        _ table: CodeSymbols, _ summary: inout DebugFileSummary,
+        _ body: (PlacedSymbol, FileBytes) -> Void
+    ) throws(ReadingError) {
+        var count = 0
+        var hasLocals = false
+        defer {
+            // Symbols read before an error count as well.
+            summary.symbolCount += count
+            if table.isPacked { summary.packedSymbolCount = count }
+            if count > 0, table.isFull || hasLocals { summary.hasFullSymbolTable = true }
+        }
+        let damagedCount = try table.forEach { symbol in
+            guard let placed = PlacedSymbol(symbol, layout: layout) else { return }
+            count += 1
+            hasLocals = hasLocals || [.local, .assemblerLocal].contains(symbol.rank)
+            table.names.withSpan(of: symbol.name) { summary.placeholders.add($0) }
+            body(placed, table.names)
+        }
+        if damagedCount > 0 { summary.warn(.damagedSymbols(damagedCount)) }
     }
 
     /// Counts the placeholders in debug information. Only Apple's platforms used bitcode, and their

@@ -20,6 +20,8 @@ public struct DebugFileSummary: Hashable, Sendable {
     public internal(set) var hasInlines = false
     /// The number of symbols in code.
     public internal(set) var symbolCount = 0
+    /// The number of symbols that were compressed, in `.gnu_debugdata`.
+    public internal(set) var packedSymbolCount = 0
     /// Whether the symbol table has more than the image's exports.
     public internal(set) var hasFullSymbolTable = false
     /// Whether the image is an Apple system image, for which there is no debug information.

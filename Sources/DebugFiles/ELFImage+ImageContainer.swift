@@ -62,7 +62,7 @@ extension ELFImage: ImageContainer {
     }
 
     var warnings: [DebugFileWarning] {
-        guard hasDwarf else { return packedSymbolsWarning }
+        guard hasDwarf else { return [] }
         do {
             guard let link = try debugAlternateLink() else { return [] }
             let id = link.id?.description ?? "without build id"
@@ -72,13 +72,6 @@ extension ELFImage: ImageContainer {
 
     var swiftModules: Range<Int>? {
         sections.first { $0.name == ".swift_ast" }.flatMap(range)
-    }
-
-    private var packedSymbolsWarning: [DebugFileWarning] {
-        guard hasPackedSymbols else { return [] }
-        return [
-            DebugFileWarning(.noDebugInfo, "more symbols are packed in .gnu_debugdata and not read")
-        ]
     }
 
     func debugSection(_ name: String) throws(ReadingError) -> DebugSection? {
@@ -106,19 +99,6 @@ extension ELFImage: ImageContainer {
     private func section(_ name: String) -> ELFSection? {
         let names = [name, ".z" + String(name.dropFirst())]
         return sections.first { names.contains($0.name) && $0.hasBytes }
-    }
-
-    func codeSymbols() throws(ReadingError) -> CodeSymbols? {
-        guard let symbols = try symbols() else { return nil }
-        return CodeSymbols(names: symbols.names, isFull: symbols.isFull) {
-            body throws(ReadingError) in
-            try symbols.forEach { symbol in
-                body(
-                    CodeSymbol(
-                        name: symbol.name, address: symbol.address, size: symbol.size,
-                        rank: symbol.rank))
-            }
-        }
     }
 
     /// ELF files contain library names without paths.

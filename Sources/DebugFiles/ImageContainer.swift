@@ -36,8 +36,8 @@ protocol ImageContainer: Sendable {
     /// Returns a section of debug information by its ELF name, or `nil` if there is none.
     func debugSection(_ name: String) throws(ReadingError) -> DebugSection?
 
-    /// Returns the symbol table, or `nil` if there is none.
-    func codeSymbols() throws(ReadingError) -> CodeSymbols?
+    /// Returns the symbol tables, which have different symbols, and the errors of unreadable ones.
+    func symbolTables() -> [Result<CodeSymbols, ReadingError>]
 
     /// Returns whether a debug map names the object files with the debug information.
     func namesObjectFiles() throws(ReadingError) -> Bool
@@ -71,6 +71,8 @@ struct CodeSymbols {
     let names: FileBytes
     /// Whether the table is known to have more than exports.
     let isFull: Bool
+    /// Whether the table was compressed, as `.gnu_debugdata`.
+    var isPacked = false
     /// Calls its argument with each symbol and returns the number of damaged ones.
     let forEach: ((CodeSymbol) -> Void) throws(ReadingError) -> Int
 }

@@ -83,7 +83,13 @@ extension MachOImage: ImageContainer {
     /// Section names are truncated to 16 bytes: `.debug_str_offsets` is `__debug_str_offs`.
     private static func sectionName(_ name: String) -> String { String(name.prefix(16)) }
 
-    func codeSymbols() throws(ReadingError) -> CodeSymbols? {
+    func symbolTables() -> [Result<CodeSymbols, ReadingError>] {
+        do throws(ReadingError) {
+            return try codeSymbols().map { [.success($0)] } ?? []
+        } catch { return [.failure(error)] }
+    }
+
+    private func codeSymbols() throws(ReadingError) -> CodeSymbols? {
         guard let symbols = try symbols() else { return nil }
         return CodeSymbols(names: symbols.names, isFull: header.fileType == .dSYM) {
             body throws(ReadingError) in

@@ -166,6 +166,9 @@ public struct ELFImage: Sendable {
         return try DebugAlternateLink(bytes)
     }
 
-    /// Whether the file has a compressed symbol table (`.gnu_debugdata`), which is not read.
-    public var hasPackedSymbols: Bool { sections.contains { $0.name == ".gnu_debugdata" } }
+    /// Returns the xz stream of an ELF file with only a symbol table (`.gnu_debugdata`), if there is
+    /// one.
+    public func packedSymbolFile() throws(ReadingError) -> FileBytes? {
+        try bytes(ofSectionNamed: ".gnu_debugdata")
+    }
 }

@@ -108,6 +108,14 @@ struct LookupTests {
         #expect(text.text == "0xfffffff  [beyond the known code of this image]\n")
     }
 
+    @Test("an offset in an image without symbols is not called beyond its code")
+    func strippedImage() throws {
+        try workspace.file("stripped", Data(ELFBuilder.library().bytes()))
+        let id = "0102030405060708090a0b0c0d0e0f1011121314"
+        let run = try workspace.symbolist("lookup", "--symbols", "stripped", id, "0x1010")
+        #expect(run.text == "0x1010  [no debug information]\n")
+    }
+
     @Test("results for pairs are in the order of the lines, and invalid lines are named")
     func pairs() throws {
         let run = try workspace.symbolist(

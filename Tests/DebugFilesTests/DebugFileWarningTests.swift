@@ -67,9 +67,6 @@ struct DebugFileWarningTests {
         machO.symbols = [.init("_main", at: 0x1_0000_1000)]
         #expect(try codes(machO.bytes()) == [.noDebugInfo])
         #expect(try codes(ELFBuilder.library().bytes()) == [.noDebugInfo])
-        var packed = ELFBuilder.library()
-        packed.sections.append(.init(".gnu_debugdata", contents: [1]))
-        #expect(try codes(packed.bytes()) == [.noDebugInfo, .noDebugInfo])
     }
 
     @Test("a debug map without debug information asks for dsymutil, one with it does not")

@@ -43,6 +43,20 @@ struct UploadIntakeTests {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int64
     }
 
+    @Test("packed symbols of a stripped program are read in the worker process")
+    func packedSymbols() async throws {
+        var names = ELFBuilder.library()
+        names.add([.init("hidden", at: 0x1020, size: 8, binding: 0)])
+        var program = ELFBuilder.library()
+        program.sections.append(
+            .init(".gnu_debugdata", contents: try xzStream(names.bytes())))
+        let intake = try Intake()
+        let answer = try #require(try await intake.upload(program.bytes()).first)
+        #expect(answer.quality == .symbols)
+        #expect(
+            await intake.names(try #require(answer.image), at: ImageOffset(0x1024)) == ["hidden"])
+    }
+
     @Test("the slices of a universal file share one blob, and each has an index")
     func universal() async throws {
         let intake = try Intake()

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Returns `bytes` as a zlib stream of stored blocks (RFC 1950, RFC 1951).
 public func zlibStream(_ bytes: [UInt8]) -> [UInt8] {
     var stream = ByteWriter()
@@ -43,4 +45,26 @@ public func zdebugSection(_ bytes: [UInt8], declaredSize: UInt64? = nil) -> [UIn
     section.add(declaredSize ?? UInt64(bytes.count))
     section.add(zlibStream(bytes))
     return section.bytes
+}
+
+/// Returns `bytes` as `xz` compresses them.
+public func xzStream(_ bytes: [UInt8], options: String = "") throws -> [UInt8] {
+    let folder = try TestFolder()
+    try folder.write(bytes, to: "plain")
+    try shell("xz \(options) plain", in: folder.url)
+    return [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("plain.xz")))
+}
+
+/// Returns an xz stream with another dictionary size in the header of its first block, as
+/// ``xzStream(_:options:)`` writes it: one filter and no sizes (The .xz File Format, 3.1).
+///
+/// - Parameter size: The size as the format encodes it.
+public func xzStream(_ stream: [UInt8], dictionarySize size: UInt8) -> [UInt8] {
+    var stream = stream
+    let header = 12..<24
+    stream[header.lowerBound + 4] = size
+    var checksum = ByteWriter()
+    checksum.add(crc32(Array(stream[header.dropLast(4)])))
+    stream.replaceSubrange(header.suffix(4), with: checksum.bytes)
+    return stream
 }

@@ -53,7 +53,7 @@ public struct ZipBuilder: Sendable {
 }
 
 /// Returns the checksum of zip, gzip and PNG (ISO 3309).
-private func crc32(_ bytes: [UInt8]) -> UInt32 {
+func crc32(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
         sum ^= UInt32(byte)

@@ -18,7 +18,8 @@ struct ArchitectureTests {
         "TaskCoordination": ["Dispatch", "Glibc", "Synchronization"],
         "ClientLibraries": ["Glibc"],
         "Decompression": [
-            "Problems", "ByteReading", "CLibDeflate", "CLibZ", "CLibZstd", "Synchronization",
+            "Problems", "ByteReading", "CLibDeflate", "CLibLzma", "CLibZ", "CLibZstd",
+            "Synchronization",
         ],
         "MachO": ["ByteReading", "CallStacks"],
         "SharedCaches": ["Algorithms", "MachO", "ByteReading", "CallStacks"],

@@ -38,7 +38,9 @@ struct IndexLookup {
     ) throws(SymbolIndexError) -> FoundOffset {
         frames.removeAll(keepingCapacity: true)
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
-            if offset >= index.codeLimit { return .unresolved(.notFound, isOutsideCode: true) }
+            if index.hasCode, offset >= index.codeLimit {
+                return .unresolved(.notFound, isOutsideCode: true)
+            }
             return .unresolved(index.lacksDebugInformation ? .noDebugInfo : .notFound)
         }
         let first = functions.count

@@ -41,11 +41,17 @@ struct InspectionText {
             (summary.hasInlines, "inlined calls"),
         ].filter(\.0).map(\.1)
         if summary.hasSymbols {
-            parts.append(counted(summary.symbolCount, "symbol"))
+            parts.append(symbols(summary))
         }
         if file.splitUnits != nil { parts.append("split-off units") }
         if parts.isEmpty { return "neither symbols nor debug information" }
         return parts.joined(separator: ", ")
+    }
+
+    private static func symbols(_ summary: DebugFileSummary) -> String {
+        let all = counted(summary.symbolCount, "symbol")
+        let packed = summary.packedSymbolCount
+        return packed > 0 ? "\(all) (\(packed) in .gnu_debugdata)" : all
     }
 
     static func size(_ bytes: Int) -> String {
