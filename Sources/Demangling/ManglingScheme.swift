@@ -6,8 +6,8 @@ public enum ManglingScheme: String, Hashable, Sendable, CaseIterable {
     /// `$s`, `$S`, `$e` and `_T0`, with or without the underscore that Mach-O prepends.
     case swift
 
-    /// Swift 3 and earlier: `_TF…`, `_TZF…`; still used for classes visible to Objective-C,
-    /// `_TtC…`.
+    /// Swift 3 and earlier: `_TF…`, `_TZF…`, `_TMa…`; still used for classes visible to
+    /// Objective-C, `_TtC…`.
     case swiftOld
 
     /// `_Z…` and `___Z…_block_invoke`, with or without the Mach-O underscore.
@@ -83,10 +83,7 @@ struct ParsedLinkageName {
         case (UInt8(ascii: "Z"), _): return .itanium
         case (UInt8(ascii: "R"), UInt8(ascii: "A")...UInt8(ascii: "Z")): return .rustV0
         case (UInt8(ascii: "T"), UInt8(ascii: "0")): return .swift
-        case (UInt8(ascii: "T"), UInt8(ascii: "F")), (UInt8(ascii: "T"), UInt8(ascii: "t")),
-            (UInt8(ascii: "T"), UInt8(ascii: "W")), (UInt8(ascii: "T"), UInt8(ascii: "P")),
-            (UInt8(ascii: "T"), UInt8(ascii: "T")), (UInt8(ascii: "T"), UInt8(ascii: "Z")):
-            return .swiftOld
+        case (UInt8(ascii: "T"), _): return "FtWPTZIvMw".utf8.contains(second) ? .swiftOld : nil
         default: return nil
         }
     }

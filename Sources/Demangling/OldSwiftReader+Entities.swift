@@ -15,9 +15,13 @@ extension OldSwiftReader {
             return "\(conformance)\(try entity())TW"
         }
         if takes("TS") { return try specialization() }
+        if takes("TR") { return try reabstraction() + "TR" }
+        if takes("Tr") { return try reabstraction() + "Tr" }
         if takes("PA") { return try partialApplication() }
         if takes("M") { return try metadata() }
         if takes("W") { return try witness() }
+        if takes("w") { return try valueWitness() }
+        if takes("tG") { return try boundTypeName() }
         return try entity()
     }
 
@@ -56,6 +60,29 @@ extension OldSwiftReader {
         }
         guard let first = types.first else { throw .unknown }
         return "\(first)_\(types.dropFirst().joined())"
+    }
+
+    /// Reads the two types of a thunk between representations of a function. The current mangling
+    /// has them in the opposite order.
+    private mutating func reabstraction() throws(Failure) -> String {
+        let generics = takes("G") ? try genericSignature() : ""
+        let first = try type()
+        return "\(try type())\(first)\(generics)"
+    }
+
+    /// Reads the name of a bound generic type. Names of other types are read by
+    /// ``LegacySwiftTypeName``. A type in another one has a list of arguments for each, which
+    /// ``bound()`` does not support.
+    private mutating func boundTypeName() throws(Failure) -> String {
+        let kinds = rest.prefix { "CVO".utf8.contains($0) }
+        guard kinds.count < 2 else { throw .unknown }
+        return try bound()
+    }
+
+    /// Reads two letters for the operation, which both manglings share, and the type.
+    private mutating func valueWitness() throws(Failure) -> String {
+        let operation = "\(try next())\(try next())"
+        return "\(try type())w\(operation)"
     }
 
     private mutating func conformance() throws(Failure) -> String {

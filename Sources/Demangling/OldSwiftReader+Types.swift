@@ -55,7 +55,7 @@ extension OldSwiftReader {
 
     /// Reads a bound generic type: `GSaSi_` is `SaySiG`. The arguments of enclosing types come
     /// first.
-    private mutating func bound() throws(Failure) -> String {
+    mutating func bound() throws(Failure) -> String {
         let owner = try type()
         var arguments: [String] = []
         while !takes("_") { arguments.append(try type()) }
@@ -79,8 +79,40 @@ extension OldSwiftReader {
         switch letter {
         case "o", "u", "w": return try type() + "X\(letter)"
         case "f": return try function().type("Xf")
+        case "F": return try loweredFunction()
         default: throw .unknown
         }
+    }
+
+    /// Reads a function with the conventions of its callee, parameters and results: `o_iSi_dT__` is
+    /// `SiytIxid_`.
+    private mutating func loweredFunction() throws(Failure) -> String {
+        var conventions = try convention(["d": "y", "g": "g", "o": "x", "t": "t"])
+        if takes("C") {
+            conventions += try convention(["b": "B", "c": "C", "m": "M", "O": "O", "w": "W"])
+        }
+        guard takes("_") else { throw .unknown }
+        var types = ""
+        while !takes("_") {
+            conventions += try convention([
+                "d": "y", "e": "e", "g": "g", "i": "i", "l": "l", "o": "x",
+            ])
+            types += try type()
+        }
+        while !takes("_") {
+            if takes("z") { conventions += "z" }
+            conventions += try convention(["a": "a", "d": "d", "D": "u", "i": "r", "o": "o"])
+            types += try type()
+        }
+        return "\(types)I\(conventions)_"
+    }
+
+    /// Reads a letter and returns that of the current mangling.
+    private mutating func convention(
+        _ letters: [Unicode.Scalar: String]
+    ) throws(Failure) -> String {
+        guard let letter = letters[try next()] else { throw .unknown }
+        return letter
     }
 
     /// Reads the parameter of a generic function or type, which both manglings write in the same

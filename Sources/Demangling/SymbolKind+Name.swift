@@ -12,7 +12,9 @@ extension SymbolKind {
         }
     }
 
-    private static let oldThunks = ["_TTo", "_TTO", "_TTD", "_TTd", "_TTV", "_TTW", "_TPA"]
+    private static let oldThunks = [
+        "_TTo", "_TTO", "_TTD", "_TTd", "_TTV", "_TTW", "_TTR", "_TTr", "_TPA",
+    ]
 
     private init(itanium name: Substring) {
         if name.hasPrefix("___Z") {
