@@ -8,3 +8,14 @@ public enum Signal: Int, Sendable, CaseIterable {
     /// `ExportMetricsServiceRequest`.
     case metrics = 3
 }
+
+extension Signal: CustomStringConvertible {
+    /// The name in the paths of OTLP/HTTP, in settings and in logs.
+    public var description: String {
+        switch self {
+        case .logs: "logs"
+        case .traces: "traces"
+        case .metrics: "metrics"
+        }
+    }
+}

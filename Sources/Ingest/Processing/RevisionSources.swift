@@ -34,7 +34,7 @@ struct RevisionSources {
 }
 
 extension JournalEntry {
-    /// The diagnostic that the entry sends again, or `nil` if it has another signal.
+    /// The diagnostic that the entry sends again, or `nil` if it is of another kind.
     var revised: RevisionReference? {
         draft.kind == .revision ? RevisionReference(draft.body) : nil
     }

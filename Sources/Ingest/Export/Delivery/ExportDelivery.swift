@@ -82,11 +82,11 @@ struct ExportDelivery: ~Copyable {
         case .accepted(let rejectedCount, let message):
             if queues[batch.content.signal].recordAccepted(batch, now: now) { recoveryCount += 1 }
             guard rejectedCount > 0 else { return .finished(batch.content) }
-            // Data points are rejected one by one, but counted in metrics.
+            // Of metrics, data points are rejected one by one.
             let count = batch.content.recordCount
+            let isPart = batch.content.signal != .metrics && rejectedCount <= count
             let text =
-                rejectedCount > count
-                ? "\(rejectedCount) rejected" : "\(rejectedCount) of \(count) rejected"
+                isPart ? "\(rejectedCount) of \(count) rejected" : "\(rejectedCount) rejected"
             deadLetter(
                 batch, message.isEmpty ? text : "\(text): \(message)",
                 rejectedCount: rejectedCount)
