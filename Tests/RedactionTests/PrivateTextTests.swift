@@ -67,6 +67,8 @@ struct PrivateTextTests {
             ("run --auth-token 8f2e --token-file a", "run --auth-token redacted --token-file a"),
             (#"{\"apiKey\":\"8f2e11a7\"}"#, #"{\"apiKey\":\"redacted\"}"#),
             ("amqp://app:8f2e@queue/a", "amqp://redacted@queue/a"),
+            (#"{"password": "ab\"cd", "n": 1}"#, #"{"password": "redacted", "n": 1}"#),
+            ("in Password::set (this=0x7ffe)", "in Password::set (this=0x7ffe)"),
             ("https://example.com/@jane", "https://example.com/@jane"),
             ("of eyJhbGciOi.eyJzdWIiOi.8f-2_e, again", "of redacted, again"),
             ("eyJhbGciOi.a.b eyJhbGciOi.eyJzdWIiOi", "eyJhbGciOi.a.b eyJhbGciOi.eyJzdWIiOi"),
@@ -123,6 +125,35 @@ struct PrivateTextTests {
         }
         let seen = strict.redacted(attribute: "seen jane@example.com", value: "yes")
         #expect([seen.key, seen.value] == ["seen redacted", "yes"])
+    }
+
+    @Test("an address after many characters of other scripts keeps them whole")
+    func longName() {
+        let text = String(repeating: "桜", count: 100) + "jane@example.com"
+        #expect(PrivateText.redacted(text).unicodeScalars.allSatisfy { $0 != "\u{fffd}" })
+    }
+
+    @Test(
+        "only the runtime's text around a message remains at the strict level",
+        arguments: [
+            (
+                "thread 'main' panicked at 'boom', /home/jane/main.rs:4:5",
+                "thread 'main' panicked at 'redacted', /home/USER/main.rs:4:5"
+            ),
+            ("panic: order of Jane", "panic: redacted"),
+            ("order of Jane: panic: index", "redacted"), ("Jane ] Check failed: a", "redacted"),
+            ("panic: runtime error: nil map", "redacted"),
+        ])
+    func strictMessages(before: String, after: String) {
+        let result = RedactionLevel.strict.redacted(attribute: "message", value: before)
+        #expect(result.value == after)
+    }
+
+    @Test("an object of many equal members is redacted in one pass")
+    func hostileObject() {
+        let members = repeatElement(#""value":1"#, count: 50_000).joined(separator: ",")
+        let result = RedactionLevel.standard.redacted(attribute: "a", value: "{\(members)}")
+        #expect(result.value == "{\(members)}")
     }
 
     @Test("overlapping values are redacted as one")

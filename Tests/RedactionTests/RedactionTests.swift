@@ -134,6 +134,37 @@ struct RedactionTests {
         #expect(result is [String: Any])
     }
 
+    @Test("strings that debuggers print are redacted in any notation", arguments: levels)
+    func debuggerStrings(level: RedactionLevel) {
+        let frame =
+            #"#1  0x0000555555555392 in pour (a=L"jane", b=0x5555 u8"jane", c=@"jane", d="", e="j\"ane") at C.cpp:9"#
+            + "\n"
+        let stack = "#0  0x0000555555555380 in crush () at C.cpp:2\n" + frame
+        for text in [stack, PrivateReport.crash.text + "\n" + stack] {
+            let result = redacted(text, level).text
+            #expect(!result.contains("jane") && !result.contains("ane\""), "\(result)")
+            #expect(result.contains("in pour (a=L\"redacted\""))
+        }
+        let quotes = String(repeating: "\"a\" ", count: 20_000)
+        #expect(redacted(stack + quotes + "\n" + frame, level).text.contains("in pour"))
+    }
+
+    @Test("a panic in a report of another format hides no frame", arguments: levels)
+    func foreignPanic(level: RedactionLevel) {
+        let panic = "thread 'main' panicked at src/main.rs:4:5:\nboom\n\n"
+        let apple = PrivateReport.crash.text.replacing(
+            "Thread 0 Crashed:", with: "\(panic)Thread 0 Crashed:")
+        let android = PrivateReport.android.text.replacing(
+            "Abort message: '",
+            with: "Abort message: 'thread '<unnamed>' panicked at src/lib.rs:4:5:")
+        for text in [apple, android] {
+            let before = CrashFileReader().read(bytes(text)).diagnostics
+            let after = CrashFileReader().read(redacted(text, level)).diagnostics
+            #expect(before.map(\.tree.frames) == after.map(\.tree.frames))
+            #expect(!before.isEmpty && before.allSatisfy { !$0.tree.frames.isEmpty })
+        }
+    }
+
     @Test("a private number of OpenTelemetry becomes a string")
     func typedNumber() {
         let record = PrivateReport.openTelemetry.text.replacing(

@@ -9,9 +9,9 @@ import NIOHTTP1
 /// joined into one header, like repeated headers (RFC 9110, section 5.3). The result is not a valid
 /// host, so that the request is refused.
 ///
-/// It also keeps a connection open unless `Connection` is exactly `close`. The options of this header
-/// have no case and may be several, and a client of HTTP/1.0 expects the end of the connection
-/// unless it asks for another request (RFC 9112, section 9.3).
+/// The next handler also keeps a connection open unless `Connection` is exactly `close`. But the
+/// header's options are case-insensitive, and there may be several; and a client of HTTP/1.0 expects
+/// the connection to close unless it asks for `keep-alive` (RFC 9112, section 9.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -7,7 +7,7 @@ import CallStacks
 /// All addresses are return addresses, because the backtrace was taken inside the runtime. The word
 /// before the plus sign is a symbol, the UUID of the image, or its name. A name refers to the
 /// reporting image, whose UUID the SDK may have sent. The text of other numbered lines is kept in the
-/// place of a function. Lines without a number, such as parentheses around the stack, are no frames.
+/// place of a function. Lines without a number, such as parentheses around the stack, are not frames.
 struct ExceptionText {
     private let lines: [ExceptionTextLine]
     /// Whether lines were dropped.

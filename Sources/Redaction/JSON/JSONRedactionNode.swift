@@ -36,9 +36,10 @@ struct JSONRedactionNode {
 
     private var members: [Self] {
         let format = value["format_string"] ?? value["formatString"]
+        let pair = PairName(of: value)
         let isSingle = Array(value.members.prefix(2)).count == 1
         return value.members.map { member in
-            if member.isNamed("value") { return valueOfPair(member.value) }
+            if member.isNamed("value") { return child(member.value, of: pair) }
             var node = child(member.value, named: member.key)
             if member.isNamed("composed_message") || member.isNamed("composedMessage") {
                 node.substitute = format
@@ -50,14 +51,24 @@ struct JSONRedactionNode {
         }
     }
 
-    /// The member `value`, whose name may be the value of another member:
+    /// The name of a member `value`, which is the value of another member:
     ///
     ///     {"key": "host.name", "value": {…}}        {"name": "Authorization", "value": "…"}
-    private func valueOfPair(_ member: JSONValue) -> Self {
-        if let name = value["key"]?.string {
+    private struct PairName {
+        let key: String?
+        let title: String?
+
+        init(of object: JSONValue) {
+            key = object["key"]?.string
+            title = object["name"]?.string
+        }
+    }
+
+    private func child(_ member: JSONValue, of pair: PairName) -> Self {
+        if let name = pair.key {
             let node = child(member, named: name)
             if node.key != nil { return node }
-        } else if let name = value["name"]?.string, let node = child(member, titled: name) {
+        } else if let name = pair.title, let node = child(member, titled: name) {
             return node
         }
         return child(member, named: "value")

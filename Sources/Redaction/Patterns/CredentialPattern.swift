@@ -26,7 +26,7 @@ enum CredentialPattern: PrivatePattern {
         var edits: [Edit] = []
         var position = text.startIndex
         while let mark = text[position...].firstIndex(where: isMark) {
-            let value = value(in: text, behind: mark)
+            let value = isOfScope(mark, in: text) ? nil : value(in: text, behind: mark)
             if let value { edits.append(.redaction(value)) }
             position = max(value?.upperBound ?? 0, mark + 1)
         }
@@ -34,7 +34,15 @@ enum CredentialPattern: PrivatePattern {
     }
 
     private static func isMark(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":") || byte == .space
+        byte == UInt8(ascii: "=") || byte == colon || byte == .space
+    }
+
+    private static let colon = UInt8(ascii: ":")
+
+    /// Whether a colon is part of `Password::set`, the name of a function.
+    private static func isOfScope(_ mark: Int, in text: ArraySlice<UInt8>) -> Bool {
+        text[mark] == colon
+            && (text[..<mark].last == colon || text[(mark + 1)...].first == colon)
     }
 
     private static func value(in text: ArraySlice<UInt8>, behind mark: Int) -> Range<Int>? {
@@ -80,24 +88,28 @@ enum CredentialPattern: PrivatePattern {
         in text: ArraySlice<UInt8>, from position: Int, atLeast length: Int,
         endsAt isEnd: (UInt8) -> Bool = endsValue
     ) -> Range<Int>? {
-        var start = text[position...].firstIndex { !$0.isBlank } ?? text.endIndex
-        var end = start
-        let quote = text[start...].drop { $0 == .backslash }.prefix(1)
-        if let mark = quote.first, mark.isQuote {
-            start = quote.endIndex
-            end = endOfString(in: text[start...], quotedBy: mark)
-            // The closing quote is escaped like the opening one.
-            if quote.startIndex > position, text[quote.startIndex - 1] == .backslash {
-                while end > start, text[end - 1] == .backslash { end -= 1 }
-            }
-        } else {
-            end = text[start...].firstIndex(where: isEnd) ?? text.endIndex
-        }
-        return end - start >= length ? start..<end : nil
+        let start = text[position...].firstIndex { !$0.isBlank } ?? text.endIndex
+        let value =
+            quoted(in: text[start...])
+            ?? start..<(text[start...].firstIndex(where: isEnd) ?? text.endIndex)
+        return value.count >= length ? value : nil
     }
 
-    private static func endOfString(in text: ArraySlice<UInt8>, quotedBy quote: UInt8) -> Int {
-        text.firstIndex { $0 == quote || $0 < 0x20 } ?? text.endIndex
+    /// Returns the content of a string in quotes, which may be escaped, or `nil` if the text does not
+    /// start with one.
+    private static func quoted(in text: ArraySlice<UInt8>) -> Range<Int>? {
+        let content = text.drop { $0 == .backslash }
+        guard let quote = content.first, quote.isQuote else { return nil }
+        let start = content.startIndex + 1
+        var end = start
+        let isEscaped = content.startIndex > text.startIndex
+        while end < text.endIndex, text[end] != quote, text[end] >= 0x20 {
+            end += !isEscaped && text[end] == .backslash ? 2 : 1
+        }
+        end = min(end, text.endIndex)
+        // The closing quote is escaped like the opening one.
+        while isEscaped, end > start, text[end - 1] == .backslash { end -= 1 }
+        return start..<end
     }
 
     private static func endsValue(_ byte: UInt8) -> Bool {

@@ -57,9 +57,10 @@ enum EmailPattern: PrivatePattern {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text without opening quotes and other characters from U+2000 to U+203F at its start.
+    /// The text without the rest of a character at its start, and without opening quotes and other
+    /// characters from U+2000 to U+203F.
     fileprivate var withoutPunctuation: Self {
-        var rest = self
+        var rest = drop { $0 & 0xC0 == 0x80 }
         while rest.starts(with: [0xE2, 0x80]) { rest = rest.dropFirst(3) }
         return rest
     }

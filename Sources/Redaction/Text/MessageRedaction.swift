@@ -11,6 +11,8 @@ import ReportFormats
 ///       what():  redacted
 struct MessageRedaction {
     let text: ArraySlice<UInt8>
+    /// Whether the text is a line of a log, in which a prefix may precede the runtime's text.
+    var isLogLine = false
 
     private static let failures = [": Fatal error", ": Precondition failed", ": Assertion failed"]
         .map { Array($0.utf8) }
@@ -25,7 +27,8 @@ struct MessageRedaction {
         guard level == .strict else { return PrivateText(text: text, isMessage: true).edits }
         let message = messageRange ?? text.startIndex..<text.endIndex
         let before = PrivateText(text: text[..<message.lowerBound]).edits
-        return message.isEmpty ? before : before + [.redaction(message)]
+        let after = PrivateText(text: text[message.upperBound...]).edits
+        return before + (message.isEmpty ? [] : [.redaction(message)]) + after
     }
 
     /// The range of the message in a longer text, or `nil` for any other text.
@@ -55,7 +58,9 @@ struct MessageRedaction {
     /// line.
     private var rustPanic: Range<Int>? {
         let mark: String = " panicked at '"
-        guard let position = text.position(of: mark) else { return nil }
+        guard let position = text.position(of: mark),
+            isLogLine || text.trimmed.starts(with: "thread '".utf8)
+        else { return nil }
         let start = position + mark.utf8.count
         guard let end = text[start...].lastIndex(of: Self.quote) else { return nil }
         return start..<end
@@ -64,7 +69,7 @@ struct MessageRedaction {
     /// The text of a panic in Go, unless it is the runtime's.
     private var goPanic: Range<Int>? {
         let mark: String = "panic: "
-        guard let position = text.position(of: mark) else { return nil }
+        guard let position = position(of: mark) else { return nil }
         let message = text[(position + mark.utf8.count)...]
         return message.starts(with: "runtime error: ".utf8) ? nil : message.indices
     }
@@ -72,9 +77,17 @@ struct MessageRedaction {
     /// The rest of a line after a title of the C++ runtime or of glog.
     private var rest: Range<Int>? {
         for title: String in ["what():", "] Check failed:"] {
-            guard let position = text.position(of: title) else { continue }
+            guard let position = position(of: title) else { continue }
             return text[(position + title.utf8.count)...].drop(while: \.isBlank).indices
         }
         return nil
+    }
+
+    /// Returns the position of a mark of a runtime, which starts the text unless it is a line of a
+    /// log.
+    private func position(of mark: String) -> Int? {
+        if isLogLine { return text.position(of: mark) }
+        let start = text.trimmed
+        return start.starts(with: mark.utf8) ? start.startIndex : nil
     }
 }

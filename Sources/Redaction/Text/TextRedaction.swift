@@ -49,7 +49,9 @@ struct TextRedaction {
 
     /// - Parameter line: The next line, without its end.
     mutating func change(of line: ArraySlice<UInt8>) -> Change {
-        let next = section.next(at: line, hasContent: hasContent, processes: processes)
+        let hasPanics = format == .rustPanic || format == .goPanic
+        let next = section.next(
+            at: line, hasContent: hasContent, hasPanics: hasPanics, processes: processes)
         // Each process starts a new section.
         if next != section || next.isTitle(line) { hasContent = false }
         section = next
@@ -91,7 +93,7 @@ struct TextRedaction {
             case .surroundings, .body, .memory, .state, .name: break
             }
         }
-        let message = MessageRedaction(text: line)
+        let message = MessageRedaction(text: line, isLogLine: true)
         if SwiftPreamble.isMessage(line) || message.messageRange != nil {
             return message.edits(level)
         }
@@ -100,7 +102,7 @@ struct TextRedaction {
             return PrivateText(text: line[..<start]).edits + [.redaction(start..<line.endIndex)]
         }
         let edits = PrivateText(text: line).edits
-        if format == .gdb || format == .lldb {
+        if format == .gdb || format == .lldb || DebuggerLine.isFrame(line) {
             return (edits + DebuggerLine(text: line).edits(level)).united
         }
         if edits.isEmpty || !namesCode(line) { return edits }

@@ -16,16 +16,17 @@ enum TextSection: Equatable {
     ///
     /// - Parameters:
     ///   - hasContent: Whether this section has content after its title.
+    ///   - hasPanics: Whether the report is of a panic in Rust or Go.
     ///   - processes: As in ``TextRedaction/processes``.
     func next(
-        at line: ArraySlice<UInt8>, hasContent: Bool, processes: Set<String>?
+        at line: ArraySlice<UInt8>, hasContent: Bool, hasPanics: Bool, processes: Set<String>?
     ) -> Self {
         if let processes, let process = Self.process(line) {
             return processes.contains(process) ? .none : .process
         }
         if self == .process { return line.starts(with: "Date/Time".utf8) ? .none : .process }
         if Self.isTitle(line, titles: Self.messageTitles) { return .message }
-        if Self.isPanic(line) { return .panic }
+        if hasPanics, Self.isPanic(line) { return .panic }
         if Self.isStateTitle(line) || Self.isRegisters(line) { return .state }
         switch self {
         case .none, .process: return .none
