@@ -34,7 +34,7 @@ struct SymbolTable {
 
     private static func endsOfAliases(in symbols: [StagedSymbol]) -> [UInt64: UInt64] {
         var ends: [UInt64: UInt64] = [:]
-        for aliases in symbols.chunked(on: \.start) where aliases.1.count > 1 {
+        for aliases in symbols.lazy.chunked(on: \.start) where aliases.1.count > 1 {
             guard aliases.1.contains(where: { $0.end == nil }) else { continue }
             ends[aliases.0] = aliases.1.filter(\.hasSize).compactMap(\.end).max()
         }
