@@ -2,46 +2,29 @@ import OTLP
 
 /// An export request that can be divided between any two of its records, spans or metrics.
 protocol DivisibleRequest: OTLPMessage {
-    var recordCount: Int { get }
-
     /// Keeps the records whose positions satisfy a condition, with their resources and scopes.
     mutating func keepRecords(where isKept: (Int) -> Bool)
 }
 
 extension ExportLogsServiceRequest: DivisibleRequest {
-    var recordCount: Int { resourceLogs.recordCount(\.scopeLogs, \.logRecords) }
-
     mutating func keepRecords(where isKept: (Int) -> Bool) {
         resourceLogs.keepRecords(\.scopeLogs, \.logRecords, where: isKept)
     }
 }
 
 extension ExportTraceServiceRequest: DivisibleRequest {
-    var recordCount: Int { resourceSpans.recordCount(\.scopeSpans, \.spans) }
-
     mutating func keepRecords(where isKept: (Int) -> Bool) {
         resourceSpans.keepRecords(\.scopeSpans, \.spans, where: isKept)
     }
 }
 
 extension ExportMetricsServiceRequest: DivisibleRequest {
-    var recordCount: Int { resourceMetrics.recordCount(\.scopeMetrics, \.metrics) }
-
     mutating func keepRecords(where isKept: (Int) -> Bool) {
         resourceMetrics.keepRecords(\.scopeMetrics, \.metrics, where: isKept)
     }
 }
 
 extension Array {
-    /// Returns the number of records in the scopes of all resources.
-    fileprivate func recordCount<Scope, Record>(
-        _ scopes: KeyPath<Element, [Scope]>, _ records: KeyPath<Scope, [Record]>
-    ) -> Int {
-        reduce(0) { count, resource in
-            resource[keyPath: scopes].reduce(count) { $0 + $1[keyPath: records].count }
-        }
-    }
-
     /// Removes the other records, and the resources and scopes that become empty.
     fileprivate mutating func keepRecords<Scope, Record>(
         _ scopes: WritableKeyPath<Element, [Scope]>, _ records: WritableKeyPath<Scope, [Record]>,

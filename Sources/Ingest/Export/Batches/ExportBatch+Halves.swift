@@ -16,7 +16,7 @@ extension ExportBatch {
     ) -> (ExportBatch, ExportBatch)? {
         do throws(OTLPError) {
             let whole = try Request(decoding: body, as: .protobuf)
-            let count = whole.recordCount
+            let count = RequestRecords(of: body).count
             guard count > 1 else { return nil }
             return (
                 try batch(of: whole, 0..<count / 2), try batch(of: whole, count / 2..<count)
