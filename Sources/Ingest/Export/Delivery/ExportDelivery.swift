@@ -154,13 +154,11 @@ struct ExportDelivery: ~Copyable {
 
     private mutating func nextDue(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
         for signal in Signal.allCases {
-            let queue = queues[signal]
-            guard !queue.pending.isEmpty else { continue }
+            guard !queues[signal].pending.isEmpty else { continue }
             let fresh = ready.first { $0.signal == signal }
+            let hasFresh = fresh.map { queues[signal].hasRoom(for: $0) && slots.fits($0) } ?? false
             let batch = queues[signal].removeDue(
-                now, slotCount: settings.inFlightLimit,
-                hasFresh: fresh.map { queue.hasRoom(for: $0) && slots.fits($0) } ?? false,
-                hasSlot: slots.fits)
+                now, slotCount: settings.inFlightLimit, hasFresh: hasFresh, hasSlot: slots.fits)
             if let batch { return batch }
         }
         return nil
@@ -222,11 +220,12 @@ struct ExportDelivery: ~Copyable {
     /// signal blocks them or has been refused for a long time.
     private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
         for signal in Signal.allCases {
-            let queue = queues[signal]
-            guard let since = queue.failingSince, isAccepted(otherThan: signal, since: since)
+            guard let since = queues[signal].failingSince,
+                isAccepted(otherThan: signal, since: since)
             else { continue }
             let isFull =
-                ready.first { $0.signal == signal }.map { !queue.hasRoom(for: $0) } ?? false
+                ready.first { $0.signal == signal }.map { !queues[signal].hasRoom(for: $0) }
+                ?? false
             let oldest = queues[signal].removeOldestRefused {
                 isCrowded || isFull || now - ($0.firstFailure ?? now) >= Self.signalPatience
             }
