@@ -85,6 +85,15 @@ struct ReportBoundary {
         return bytes[position..<lineEnd]
     }
 
+    /// Returns the lines after the one at `start`, at most `limit`.
+    private func lines(after start: Int, limit: Int) -> some Sequence<ArraySlice<UInt8>> {
+        sequence(first: line(at: start)) { line in
+            let next = line.endIndex + 1
+            return next < end ? self.line(at: next) : nil
+        }
+        .dropFirst().prefix(limit)
+    }
+
     private mutating func addLineBefore(_ line: ArraySlice<UInt8>, at position: Int) {
         let content = line.droppingLineEnd
         let isOfHeader =
@@ -119,9 +128,7 @@ extension ReportBoundary {
     /// headers with the same keys.
     private func namesException(after start: Int) -> Bool {
         let key = line(at: start).prefix { $0 != UInt8(ascii: ":") }
-        var position = line(at: start).endIndex + 1
-        for _ in 0..<Self.headerLinesLimit where position < end {
-            let line = line(at: position)
+        for line in lines(after: start, limit: Self.headerLinesLimit) {
             if line.starts(with: "Exception Type:".utf8) { return true }
             // The exception is that of another report.
             let isOther =
@@ -131,7 +138,6 @@ extension ReportBoundary {
             {
                 return false
             }
-            position = line.endIndex + 1
         }
         return false
     }
@@ -156,13 +162,9 @@ extension ReportBoundary {
     /// Whether the stack of a Rust panic follows its first line and its message. A panic without one
     /// may be the message in another report.
     private func hasBacktrace(after start: Int) -> Bool {
-        var position = line(at: start).endIndex + 1
-        for _ in 0..<Self.messageLinesLimit where position < end {
-            let line = line(at: position)
-            if line.trimmed.starts(with: "stack backtrace:".utf8) { return true }
-            position = line.endIndex + 1
+        lines(after: start, limit: Self.messageLinesLimit).contains {
+            $0.trimmed.starts(with: "stack backtrace:".utf8)
         }
-        return false
     }
 
     private static let stackBeginnings = [
