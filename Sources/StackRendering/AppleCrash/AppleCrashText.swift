@@ -16,8 +16,9 @@ public struct AppleCrashText: Sendable {
 
     /// - Throws: `Refusal` if Apple's format cannot express the diagnostic.
     public init(of diagnostic: SymbolicatedDiagnostic) throws(Refusal) {
+        guard !Self.isSampled(diagnostic) else { throw .sampled }
         let images = AppleCrashImages(of: diagnostic)
-        if let refusal = Self.refusal(of: diagnostic, images) { throw refusal }
+        guard Self.hasAddresses(diagnostic, in: images) else { throw .withoutAddresses }
         let layout = AppleCrashLayout(of: diagnostic.details)
         let threads = AppleCrashThreads(diagnostic, images: images, layout: layout)
         let sections =
@@ -36,17 +37,18 @@ public struct AppleCrashText: Sendable {
 
     /// Whether Apple's format can express a diagnostic.
     public static func canExpress(_ diagnostic: SymbolicatedDiagnostic) -> Bool {
-        refusal(of: diagnostic, AppleCrashImages(of: diagnostic)) == nil
+        !isSampled(diagnostic) && hasAddresses(diagnostic, in: AppleCrashImages(of: diagnostic))
     }
 
-    private static func refusal(
-        of diagnostic: SymbolicatedDiagnostic, _ images: AppleCrashImages
-    ) -> Refusal? {
-        guard diagnostic.form == .threads, !diagnostic.kind.isSampled else { return .sampled }
-        let hasAddresses =
-            diagnostic.frames.isEmpty
+    private static func isSampled(_ diagnostic: SymbolicatedDiagnostic) -> Bool {
+        diagnostic.form != .threads || diagnostic.kind.isSampled
+    }
+
+    private static func hasAddresses(
+        _ diagnostic: SymbolicatedDiagnostic, in images: AppleCrashImages
+    ) -> Bool {
+        diagnostic.frames.isEmpty
             || diagnostic.frames.contains { images.address(of: $0) != nil }
-        return hasAddresses ? nil : .withoutAddresses
     }
 
     /// Returns the other sections of the report. They follow the images, where readers expect no
