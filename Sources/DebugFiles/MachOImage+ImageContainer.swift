@@ -49,13 +49,9 @@ extension MachOImage: ImageContainer {
     var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
 
     var warnings: [DebugFileWarning] {
-        truncatedSection.map { section in
-            [
-                DebugFileWarning(
-                    .truncated,
-                    "\(section.name) extends past the end of the file: download it again")
-            ]
-        } ?? []
+        guard let section = truncatedSection else { return [] }
+        let problem = "\(section.name) extends past the end of the file: download it again"
+        return [DebugFileWarning(.truncated, problem)]
     }
 
     var swiftModules: Range<Int>? {

@@ -77,7 +77,9 @@ struct OffsetTrackerTests {
         #expect(!tracker.isCurrent(positions[2]) && !tracker.isCurrent(again[1]))
     }
 
-    @Test("the only message of a topic is told from the first one of a new topic with its name")
+    @Test(
+        "the only message of a topic differs from the first message of a new topic with the same name"
+    )
     func sameOffset() {
         var (tracker, positions) = tracker([0])
         tracker.finish(positions[0])

@@ -137,11 +137,11 @@ struct EntryBytes {
         case .indexAndOffset: value = addressOffset(at: &position)?.bits
         default:
             let start = position
-            value = skip(shape, at: &position) ? UInt64(start) : nil
-            if Int32(form) == DW_FORM_exprloc, let place = addressOffset(ofExpressionAt: start) {
-                values.set(slot, form: UInt16(FormShape.addressOffsetForm), number: place.bits)
-                return value == nil ? nil : position
-            }
+            guard skip(shape, at: &position) else { return nil }
+            let isExpression = Int32(form) == DW_FORM_exprloc
+            let place = isExpression ? addressOffset(ofExpressionAt: start) : nil
+            if place != nil { form = UInt16(FormShape.addressOffsetForm) }
+            value = place?.bits ?? UInt64(start)
         }
         guard let value else { return nil }
         values.set(slot, form: form, number: value)

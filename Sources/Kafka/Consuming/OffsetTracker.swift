@@ -63,8 +63,8 @@ struct OffsetTracker {
 
     /// Starts tracking a message. Offsets of a partition ascend, with gaps, until they start again.
     ///
-    /// - Parameter time: The time of its production, which tells a message from another one that had
-    ///   the same offset earlier.
+    /// - Parameter time: The time of its production, which distinguishes a message from an earlier
+    ///   one with the same offset.
     /// - Returns: `nil` if the partition is not assigned, or the message was started already.
     mutating func start(
         _ offset: Int64, at time: Int64?, of partition: TopicPartition

@@ -104,12 +104,13 @@ extension OTLPMessage {
         var options = JSONDecodingOptions()
         options.messageDepthLimit = OTLPLimits.messageDepth
         options.ignoreUnknownFields = true
-        do {
-            do { try self.init(jsonUTF8Bytes: bytes, options: options) } catch {
-                guard let repaired = SurrogateRepair.repaired(bytes) else { throw error }
-                try self.init(jsonUTF8Bytes: repaired, options: options)
+        do { try self.init(jsonUTF8Bytes: bytes, options: options) } catch {
+            guard let repaired = SurrogateRepair.repaired(bytes) else {
+                throw OTLPError(reading: Self.subject, json: error)
             }
-        } catch { throw OTLPError(reading: Self.subject, json: error) }
+            try self.init(json: repaired)
+            return
+        }
         try checkEnumerations()
         try convertIdentifiers(.fromJSON)
     }

@@ -22,7 +22,7 @@ final class Mailbox: Sendable {
     }
 
     let wakePipe: WakePipe
-    /// Whether the link to the server was lost, set before the owner is told.
+    /// Whether the connection to the server was lost. It is set before the owner is notified.
     let isLost = Atomic(false)
     private let state = Mutex(State())
 

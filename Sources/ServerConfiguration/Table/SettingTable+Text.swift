@@ -21,13 +21,13 @@ extension SettingTable {
     public static var summary: String {
         let groups = settings.chunked { $0.group == $1.group }
         return groups.flatMap { group in
-            lines(of: group.map(\.assignment).joined(separator: " "))
+            lines(of: group.map(\.words).joined(separator: " "))
         }.joined(separator: "\n")
     }
 
     /// Each key with its default, as a paragraph of `README.md`.
     public static var paragraph: String {
-        settings.map { "`\($0.assignment.replacing(" ", with: ""))`" }.joined(separator: ", ")
+        settings.map { "`\($0.assignment)`" }.joined(separator: ", ")
     }
 
     /// The maximum width of a help line without indentation, in columns.
@@ -67,9 +67,12 @@ extension Setting {
     /// The key's first word.
     fileprivate var group: Substring { key.prefix { $0 != "." } }
 
-    /// `KEY=DEFAULT`, in two words if it is longer than a line.
-    fileprivate var assignment: String {
-        let value = defaultValue.map { "=\($0)" } ?? ""
-        return key.count + value.count > SettingTable.helpWidth ? "\(key) \(value)" : key + value
+    private var assignedValue: String { defaultValue.map { "=\($0)" } ?? "" }
+
+    fileprivate var assignment: String { key + assignedValue }
+
+    /// The assignment, in two words if it is longer than a line.
+    fileprivate var words: String {
+        assignment.count > SettingTable.helpWidth ? "\(key) \(assignedValue)" : assignment
     }
 }
