@@ -37,8 +37,10 @@ public struct ZstdInflater: ~Copyable {
         _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void
     ) throws {
         var position = 0
-        var isBufferFull = false
-        while position < bytes.count || isBufferFull {
+        // A full buffer may have left output inside of zstd, unless the frame is complete: then a
+        // call without input would begin the next frame.
+        var mayHaveOutput = false
+        while position < bytes.count || mayHaveOutput {
             var filled = 0
             let hint = unsafe bytes.withUnsafeBufferPointer { source in
                 unsafe buffer.withUnsafeMutableBytes { target in
@@ -53,7 +55,7 @@ public struct ZstdInflater: ~Copyable {
             }
             try ZstdError.check(hint)
             isAtEnd = hint == 0
-            isBufferFull = filled == buffer.count
+            mayHaveOutput = !isAtEnd && filled == buffer.count
             if filled > 0 { try body(buffer.span.extracting(0..<filled)) }
         }
     }

@@ -43,7 +43,7 @@ struct ZstdStreamTests {
 
     @Test(
         "a stream compressed in pieces of any size inflates in pieces of any size",
-        arguments: [0, 1, 100, 300_000], [1 << 20, 777])
+        arguments: [0, 1, 100, 128 << 10, 300_000, 256 << 10], [1 << 20, 777])
     func roundTrip(count: Int, pieces: Int) throws {
         let bytes = Self.mixed(count)
         let stream = try compressed(bytes, pieces: pieces)
