@@ -41,6 +41,10 @@ let smallStart: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// The commit that `--version` shows, set by `Scripts/package`. What SwiftPM knows of Git is cached
+/// with the manifest, and may be outdated.
+let commit = Context.environment["SYMBOLIST_COMMIT"] ?? ""
+
 let package = Package(
     name: "symbolist",
     products: [
@@ -203,8 +207,8 @@ let package = Package(
             "Ingest",
             [
                 "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
-                "MetricKitPayloads", "StackRendering", "FlameGraphs", "OTLP", "JSONText",
-                "HTMLText", "CallStacks", "TaskCoordination",
+                "Redaction", "ReportFormats", "MetricKitPayloads", "StackRendering", "FlameGraphs",
+                "OTLP", "JSONText", "HTMLText", "CallStacks", "TaskCoordination",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -297,7 +301,7 @@ let package = Package(
         module(
             "ServerConfiguration",
             [
-                "Problems", "Telemetry", "Symbolication",
+                "Problems", "Telemetry", "Symbolication", "CallStacks",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -377,6 +381,9 @@ let package = Package(
             ]),
         // Edge
         .systemLibrary(name: "CMalloc"),
+        .target(
+            name: "CBuildInformation",
+            cSettings: [.define("SYMBOLIST_COMMIT", to: "\"\(commit)\"")]),
         .executableTarget(
             name: "symbolist",
             dependencies: [
@@ -388,7 +395,8 @@ let package = Package(
                 "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
                 "MetricKitSignals", "MetricKitPayloads",
                 "StackRendering", "FlameGraphs", "Atos", "OTLP", "Decompression", "JSONText",
-                "CallStacks", "CMalloc", "ErrorDescriptions", "TaskCoordination",
+                "CallStacks", "CMalloc", "CBuildInformation", "ErrorDescriptions",
+                "TaskCoordination",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -566,7 +574,7 @@ let package = Package(
             [
                 "JournalSupport", "Problems", "Ingest", "EmbeddedDatabase", "OTLP", "SymbolIntake",
                 "Symbolication",
-                "SymbolStores", "DebugFiles", "MetricKitPayloads", "FlameGraphs",
+                "SymbolStores", "DebugFiles", "LogExtraction", "MetricKitPayloads", "FlameGraphs",
                 "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBuildInformation
 import FoundationEssentials
 import SymbolStores
 
@@ -30,7 +31,13 @@ struct Symbolist: AsyncParsableCommand {
     private static var version: String {
         let own = [UploadCommand.configuration, SymbolsCommand.configuration].map(\.commandName)
         let command = CommandLine.arguments.dropFirst().first ?? ""
-        return own.contains(command) ? "" : "symbolist \(release) (Swift \(swiftVersion))"
+        return own.contains(command) ? "" : "symbolist \(release) (\(build))"
+    }
+
+    /// The compiler, and the commit if the build was told it.
+    private static var build: String {
+        let commit = unsafe String(cString: symbolist_commit())
+        return "Swift \(swiftVersion)" + (commit.isEmpty ? "" : ", commit \(commit)")
     }
 
     /// The version of the program.

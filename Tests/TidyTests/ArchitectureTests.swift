@@ -79,7 +79,7 @@ struct ArchitectureTests {
         ],
         "Ingest": [
             "Algorithms", "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals",
-            "MetricKitPayloads",
+            "Redaction", "ReportFormats", "MetricKitPayloads",
             "StackRendering", "FlameGraphs", "HTMLText", "OTLP", "CallStacks", "Crypto", "Logging",
             "Metrics", "ServiceLifecycle", "Synchronization", "TaskCoordination", "Tracing",
         ],
@@ -127,8 +127,8 @@ struct ArchitectureTests {
             "Instrumentation", "Logging", "ServiceLifecycle", "Synchronization", "Tracing",
         ],
         "ServerConfiguration": [
-            "Problems", "Telemetry", "Symbolication", "Algorithms", "Crypto", "Foundation",
-            "Logging", "Yams",
+            "Problems", "Telemetry", "Symbolication", "CallStacks", "Algorithms", "Crypto",
+            "Foundation", "Logging", "Yams",
         ],
         "ServiceClient": [
             "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches", "Archives",
@@ -172,7 +172,8 @@ struct ArchitectureTests {
             "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "SharedCaches",
             "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP", "JSONText",
             "CallStacks", "FlameGraphs", "TaskCoordination",
-            "ServerConfiguration", "ServiceClient", "CMalloc", "Atos", "Debuginfod",
+            "ServerConfiguration", "ServiceClient", "CMalloc", "CBuildInformation", "Atos",
+            "Debuginfod",
             "LogExtraction", "ReportFormats", "ReportProcessing",
             "Decompression", "ArgumentParser", "AsyncHTTPClient", "ErrorDescriptions", "Foundation",
             "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL",

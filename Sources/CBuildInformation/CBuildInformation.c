@@ -1,0 +1,3 @@
+#include "CBuildInformation.h"
+
+const char *symbolist_commit(void) { return SYMBOLIST_COMMIT; }
