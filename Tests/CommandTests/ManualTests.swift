@@ -73,6 +73,15 @@ struct ManualTests {
         }
     }
 
+    @Test("the help of every command but `serve`, which lists all settings, has at most 60 lines")
+    func lengths() throws {
+        for command in try commands() where command != ["serve"] {
+            #expect(
+                try help(of: command).split(separator: "\n", omittingEmptySubsequences: false).count
+                    <= 61, "\(command)")
+        }
+    }
+
     @Test("man pages have the examples of the help and the exit codes")
     func content() throws {
         try writeManual()

@@ -14,17 +14,15 @@ struct ServerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The access token. Prefer SYMBOLIST_TOKEN, or SYMBOLIST_TOKEN_FILE with a path: process \
-            lists show command lines.
+            The access token. Prefer SYMBOLIST_TOKEN or SYMBOLIST_TOKEN_FILE: process lists show \
+            options.
             """))
     var token: String?
 
-    @Option(help: ArgumentHelp("The number of retries of a failed request.", valueName: "n"))
+    @Option(help: ArgumentHelp("Retries of a failed request.", valueName: "n"))
     var retries = 5
 
-    @Option(
-        help: ArgumentHelp(
-            "The time limit for a request without progress.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit without progress.", valueName: "seconds"))
     var timeout = 60
 
     func validate() throws {

@@ -29,10 +29,10 @@ struct UploadCommand: AsyncParsableCommand {
     @Flag(help: "Send symbols of Apple's system images, from shared caches in the paths.")
     var system = false
 
-    @Flag(help: "With --system: send the images that diagnostics wait for. This is the default.")
+    @Flag(help: "With --system: send what diagnostics wait for (default).")
     var missing = false
 
-    @Flag(help: "With --system: send every image that the server does not have.")
+    @Flag(help: "With --system: send every image that the server lacks.")
     var all = false
 
     @Option(

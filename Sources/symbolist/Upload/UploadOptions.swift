@@ -46,7 +46,7 @@ struct UploadOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Strip serialised Swift modules, which only debuggers read.")
+        help: "Strip serialised Swift modules.")
     var stripAST = true
 
     @Option(
@@ -66,7 +66,7 @@ struct UploadOptions: ParsableArguments {
     @Flag(help: "Exit with 0 if there are no symbols to send.")
     var allowEmpty = false
 
-    @Flag(help: "Exit with 0 even after a failure, for builds that must not fail.")
+    @Flag(help: "Exit with 0 even after a failure.")
     var softFail = false
 
     @Flag(help: "Print JSON.")
