@@ -9,8 +9,11 @@ public struct ChunkUploadOptions: Encodable, Sendable {
     let concurrency: Int
     let hashAlgorithm = "sha1"
     let compression = ["gzip"]
-    /// Clients skip kinds that are not listed, such as source bundles.
-    let accept = ["debug_files", "bcsymbolmaps"]
+    /// All kinds, because clients skip those that are not listed, and some fail. The reply to an
+    /// upload says what is not stored.
+    let accept = [
+        "debug_files", "release_files", "pdbs", "portablepdbs", "sources", "bcsymbolmaps", "il2cpp",
+    ]
 
     /// The maximum number of chunks in one request.
     public static let chunkLimit = 64

@@ -66,6 +66,21 @@ struct InspectTests {
         #expect(both.status == 2)
     }
 
+    @Test("control characters of file names are not printed")
+    func controlCharacters() throws {
+        let file = workspace.folder.appendingPathComponent("kit\u{1b}[31m\nUUID: x")
+        try FileManager.default.copyItem(
+            at: URL(filePath: Orchard.absolute(Orchard.kitFile)), to: file)
+        for run in [
+            try workspace.symbolist("inspect", file.path),
+            try workspace.symbolist("inspect", "--uuid", file.path),
+        ] {
+            #expect(run.status == 0)
+            #expect(run.text.contains("kit\u{fffd}[31m UUID: x"))
+            #expect(!run.text.contains("\u{1b}"))
+        }
+    }
+
     @Test("every slice of a universal file is listed separately")
     func universal() throws {
         let run = try workspace.symbolist("inspect", Orchard.universal, "--json", inProject: true)

@@ -142,6 +142,14 @@ struct UploadTests {
                     "OrchardKit arm64 \(Orchard.kitID): no symbols in the paths or on the "
                         + "server: add the dSYM or debug file of the same build"
                 ])
+            let folder = "\(projectFolder.path)/Documentation"
+            let empty = try await upload(
+                Orchard.app, "--require-from", folder, "--dry-run", to: url)
+            #expect(empty.status == 1)
+            #expect(
+                empty.problems.contains(
+                    "--require-from: no program or library in \(folder): give the app, the .ipa or "
+                        + "the .xcarchive of the build"))
             server.change { $0.images = [Self.kit] }
             let whole = try await upload(Orchard.app, "--require-from", app, to: url)
             #expect(whole.status == 0)

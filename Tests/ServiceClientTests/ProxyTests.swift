@@ -49,7 +49,9 @@ struct ProxyTests {
             try ServerAddress(url: url, token: nil), retry: Delays().policy, timeoutSeconds: 600,
             environment: environment)
         do {
-            let answer = try await connection.missing(among: [identity(1)])
+            let answer = try await connection.missing(
+                among: [identity(1)], of: Build(app: "a", version: "1", build: "1"),
+                isRecorded: false)
             await connection.close()
             return answer
         } catch {

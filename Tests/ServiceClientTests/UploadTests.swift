@@ -156,7 +156,9 @@ struct UploadTests {
             let dry = try await folder.inputs("a").upload(to: url) { $0.isDryRun = true }
             #expect(dry.rows.map(\.status) == [.present, .missing])
             #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
-            #expect(server.allRequests.map(\.query) == [[:]], "nothing is added to the build")
+            #expect(
+                server.allRequests.map { $0.query["record"] } == ["false"],
+                "nothing is added to the build")
             let forced = try await folder.inputs("a").upload(to: url) { $0.isForced = true }
             #expect(forced.rows.map(\.status) == [.uploaded, .uploaded])
             #expect(server.allRequests.count == 3)

@@ -46,6 +46,7 @@ struct MissingSymbolsController {
 
     /// Returns which of the given images are missing, so that a client uploads only those. The
     /// others are recorded as part of the build that the query names, as if they had been uploaded.
+    /// With `record=false`, nothing is recorded.
     ///
     /// An app owns what it uploads, so an image that only other apps have is missing for it.
     @Sendable private func query(
@@ -54,6 +55,7 @@ struct MissingSymbolsController {
         var form = UploadParameters(request.uri.queryParameters)
         try form.bind(to: context.caller)
         let (build, system) = (try form.build, try form.system)
+        let isRecorded = request.uri.queryParameters.text("record") != "false"
         let query = try await Query(request.bytes(limit: Self.bodyLimit))
         let images = try query.uuids.map(imageID)
         let isForWanted = query.wanted ?? false
@@ -62,11 +64,11 @@ struct MissingSymbolsController {
         let access = app.map(DebugFileAccess.only) ?? .everything
         var missing = Set(try await catalogue.missing(among: images, for: access))
         missing.formUnion(await intake.unusable(among: Set(images), for: access))
-        if let system {
+        if let system, isRecorded {
             try await intake.record(Set(images).subtracting(missing), ofSystem: system)
         }
         if isForWanted { missing.formIntersection(try await awaitedImages()) }
-        if let build {
+        if let build, isRecorded {
             try await intake.record(Set(images).subtracting(missing), in: build)
         }
         // Returned in the client's spelling, so that it finds them among its own.

@@ -119,6 +119,14 @@ struct UploadParameters {
                         "query", detail: "incomplete build",
                         suggestion: "set all of app, version and build, or none"))
             }
+            // Databases end a text at its first NUL.
+            guard ![app, version, buildNumber].contains(where: { $0.contains("\0") }) else {
+                throw RequestError.badRequest(
+                    "bad_build",
+                    Problem(
+                        "query", detail: "has a NUL character in app, version or build",
+                        suggestion: "leave it out"))
+            }
             return Build(app: app, version: version, build: buildNumber)
         }
     }

@@ -89,11 +89,14 @@ struct UploadReceiver {
         guard declared <= byteLimit else { throw tooLarge }
         try intake.checkFreeSpace(for: Int64(declared))
         var inflater = try request.contentCoding.map { StreamInflater(coding: $0) }
-        var count: Int64 = 0
+        var (received, count): (Int64, Int64) = (0, 0)
         var nextCheck = Self.bytesPerCheck
         func writeChecked(_ bytes: [UInt8]) throws {
             count += Int64(bytes.count)
             guard count <= byteLimit else { throw tooLarge }
+            guard count <= max(received * Self.expansionLimit, Self.freeExpansionBytes) else {
+                throw Self.expandsTooMuch
+            }
             try reserve(bytes.count)
             if count >= nextCheck {
                 try intake.checkFreeSpace()
@@ -103,6 +106,7 @@ struct UploadReceiver {
         }
         for try await piece in request.body {
             let bytes = Array(piece.readableBytesView)
+            received += Int64(bytes.count)
             if inflater == nil {
                 try writeChecked(bytes)
             } else {
@@ -120,6 +124,17 @@ struct UploadReceiver {
 
     /// The number of bytes between checks of the free disk space.
     private static let bytesPerCheck: Int64 = 1 << 20
+
+    /// The expansion of a compressed body up to which it is accepted, like that of an archive.
+    private static let expansionLimit: Int64 = 200
+    /// The size up to which the expansion is not checked, because empty tables compress well.
+    private static let freeExpansionBytes: Int64 = 64 << 20
+
+    private static let expandsTooMuch = RequestError(
+        .contentTooLarge, "bundle_too_large",
+        Problem(
+            "body", detail: "unpacks to more than \(expansionLimit) times its size, the limit",
+            suggestion: "send it without Content-Encoding"))
 
     private var tooLarge: RequestError {
         RequestError(

@@ -9,15 +9,18 @@ extension ServerConnection {
 
     /// Returns the given images for which the server has no debug information.
     ///
-    /// - Parameter build: The build of the images. The server adds those that it already has to the
-    ///   build, as if they had been sent.
+    /// - Parameters:
+    ///   - build: The build of the images.
+    ///   - isRecorded: Whether the server adds those that it already has to the build, as if they
+    ///     had been sent.
     func missing(
-        among images: [ImageID], of build: Build? = nil
+        among images: [ImageID], of build: Build, isRecorded: Bool
     ) async throws -> Set<ImageID> {
+        let query = build.query + (isRecorded ? [] : [(name: "record", value: "false")])
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
             let asked = images[start..<min(start + Self.questionLimit, images.count)]
-            let response = try await self.missing(of: asked, query: build?.query ?? [])
+            let response = try await self.missing(of: asked, query: query)
             missing.formUnion(response.images)
         }
         return missing

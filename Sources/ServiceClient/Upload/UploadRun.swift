@@ -81,7 +81,8 @@ public struct UploadRun: Sendable {
         if !options.sendsAll { asked += inputs.slices.map(\.image) }
         var seen: Set<ImageID> = []
         return try await connection.missing(
-            among: asked.filter { seen.insert($0).inserted }, of: options.isDryRun ? nil : build)
+            among: asked.filter { seen.insert($0).inserted }, of: build,
+            isRecorded: !options.isDryRun)
     }
 
     /// Whether the inputs have functions or lines for an image.

@@ -30,8 +30,10 @@ struct InspectionText {
         rows += summary.libdwarfReason.map { [("read by", "libdwarf: \($0)")] } ?? []
         rows += slice.symbolMap.map { [("names", "hidden, and found in \($0)")] } ?? []
         rows += slice.warnings.map { ("warning", $0.line) }
-        let lines = rows.map { label, value in "  \(padded(label, to: 9)) \(value)\n" }
-        return slice.path + "\n" + lines.joined()
+        let lines = rows.map { label, value in
+            "  \(padded(label, to: 9)) \(Console.oneLine(value))\n"
+        }
+        return Console.oneLine(slice.path) + "\n" + lines.joined()
     }
 
     /// Returns a list such as `functions, lines, inlined calls, 312 symbols`.
@@ -72,7 +74,9 @@ struct UUIDLines {
     /// Creates the lines. Slices without an identity have none.
     init(_ slices: [DebugFileInspection.Slice]) {
         text = slices.compactMap { slice in
-            slice.file.id.map { "UUID: \($0) (\(slice.file.architecture.name)) \(slice.path)\n" }
+            slice.file.id.map {
+                "UUID: \($0) (\(slice.file.architecture.name)) \(Console.oneLine(slice.path))\n"
+            }
         }.joined()
     }
 }

@@ -99,7 +99,8 @@ extension SymbolsCommand {
 
         private func report(_ what: String, wasFound: Bool) {
             if wasFound {
-                Console.result("\(dryRun ? "would remove" : "removed")  \(what)\n")
+                let line = "\(dryRun ? "would remove" : "removed")  \(what)"
+                Console.result(Console.oneLine(line) + "\n")
             } else {
                 Console.problem("\(what): not on the server")
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CallStacks
 import Foundation
+import Problems
 import ServiceClient
 import SymbolStores
 
@@ -36,6 +37,13 @@ struct BuildUpload {
         for problem in inputs.problems { Console.problem(problem.error) }
         let product = ProductImages(paths: options.requireFrom, unpackingIn: archives)
         for problem in product.problems { Console.problem(problem.error) }
+        let lacksProduct = !options.requireFrom.isEmpty && product.images.isEmpty
+        if lacksProduct {
+            Console.problem(
+                Problem(
+                    "--require-from", detail: "no program or library in \(options.requireFrom[0])",
+                    suggestion: "give the app, the .ipa or the .xcarchive of the build"))
+        }
 
         let required = options.require.compactMap { ImageID($0) }.map { RequiredImage($0) }
         let showsSteps = !options.json && !options.quiet
@@ -53,7 +61,7 @@ struct BuildUpload {
         let isComplete =
             !inputs.problems.contains(where: \.isExplicit)
             && !product.problems.contains(where: \.isExplicit)
-        if result.hasFailures || !isComplete { throw Outcome.someFailed }
+        if result.hasFailures || !isComplete || lacksProduct { throw Outcome.someFailed }
         guard inputs.slices.isEmpty else { return }
         reportCaches(in: paths)
         if !options.allowEmpty { throw Outcome.nothingFound }

@@ -15,7 +15,7 @@ enum UploadText {
             padded(row.architecture, to: 6), padded(row.image?.description ?? "–", to: 36),
             padded(words(for: row.quality), to: 13), sizes,
         ]
-        let reason = row.reason.map { "  \($0)" } ?? ""
+        let reason = row.reason.map { "  \(Console.oneLine($0))" } ?? ""
         return columns.joined(separator: "  ") + reason + "\n"
     }
 

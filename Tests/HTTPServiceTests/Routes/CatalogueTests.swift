@@ -108,6 +108,11 @@ struct CatalogueTests {
             #expect(images.first?["name"] as? String == "upload")
             #expect(images.first?["has_debug_information"] as? Bool == true)
             #expect(service.symbols.appImages().count == 1)
+            let dryRun = "/v1/symbols/missing?app=a&version=1&build=3&record=false"
+            #expect(
+                try await service.post(dryRun, [UInt8](body)).object()["missing"] as? [String]
+                    == [identity(7).description])
+            #expect(try await service.get("/v1/builds").list("builds").count == 2)
             try expectError(
                 try await service.post("/v1/symbols/missing?app=a", [UInt8](body)), 400,
                 "incomplete_build")

@@ -50,6 +50,17 @@ struct ContentCodingTests {
         }
     }
 
+    @Test("a body may expand as much as an archive, and no more")
+    func expansion() async throws {
+        try await RunningService.run { service in
+            let bomb = try Self.zstd([UInt8](repeating: 0, count: 65 << 20))
+            try expectError(
+                try await service.post("/v1/symbols", bomb, ["content-encoding": "zstd"]), 413,
+                "bundle_too_large")
+            #expect(service.incoming.isEmpty)
+        }
+    }
+
     @Test(
         "both media types of protobuf are accepted in any case and with parameters, and repeated in the response",
         arguments: [

@@ -249,6 +249,9 @@ struct UploadTests {
             try expectError(
                 try await service.post("/v1/symbols?app=a&version=1", library(7)), 400,
                 "incomplete_build")
+            try expectError(
+                try await service.post("/v1/symbols?app=a%00b&version=1&build=1", library(7)), 400,
+                "bad_build")
             #expect(try await service.get("/v1/symbols").list("files").isEmpty)
         }
     }
