@@ -1,4 +1,4 @@
-import CallStacks
+public import CallStacks
 import JSONText
 import Problems
 
@@ -12,6 +12,9 @@ public struct PayloadReader: Sendable {
     /// Whether frames may have function names, which MetricKit's never do. Reading them takes a
     /// little time per frame.
     public var readsNames: Bool
+    /// Reads the reports of other formats that log records have as their stack, or `nil` if they
+    /// are not read.
+    public var reports: (@Sendable (_ stack: [UInt8], _ limits: PayloadLimits) -> [Diagnostic])?
     /// Alternative names of the attributes of log records.
     public var aliases = LogRecordAliases()
 
@@ -43,6 +46,13 @@ public struct PayloadReader: Sendable {
             if SymbolicatedStackText.isOne(bytes) { return element }
             let end = min(bytes.count, limits.attributeBytes)
             let content = read(bytes, in: 0..<end, context: context)
+            if key == ReceivedLogRecord.StackKey.exception {
+                element.diagnostics = reports(in: bytes[..<end], insteadOf: content, range: range)
+            }
+            if !element.diagnostics.isEmpty {
+                element.stackAttribute = key
+                return element
+            }
             guard isCertain || content.elements.contains(where: \.shape.containsStacks)
             else { continue }
             element.add(content, from: key)
@@ -50,6 +60,21 @@ public struct PayloadReader: Sendable {
             return element
         }
         return element
+    }
+
+    /// Returns the reports of other formats in a stack that is not MetricKit's.
+    ///
+    /// - Parameters:
+    ///   - content: The stack as this reader reads it.
+    ///   - range: The range of the record in the upload, in bytes.
+    private func reports(
+        in stack: ArraySlice<UInt8>, insteadOf content: Payload, range: Range<Int>
+    ) -> [ReceivedDiagnostic] {
+        let isOfMetricKit = content.elements.map(\.shape).contains {
+            $0.containsStacks && $0 != .exceptionText
+        }
+        guard let reports, !isOfMetricKit else { return [] }
+        return reports(Array(stack), limits).map { ReceivedDiagnostic($0, range: range) }
     }
 
     private func read(

@@ -2,6 +2,7 @@ import CallStacks
 import DebugFiles
 import EmbeddedDatabase
 import Foundation
+import LogExtraction
 import Logging
 import MetricKitPayloads
 import OTLP
@@ -44,6 +45,7 @@ final class IngestRig: Sendable {
         _ settings: IngestFlow.Settings, _ clock: TestTime
     ) async throws -> IngestFlow {
         var reader = PayloadReader()
+        reader.reports = RecordReports.diagnostics
         if let contract = settings.enrichment.honeycomb { reader.aliases = contract.aliases }
         return try await IngestFlow(
             journal: journal, archive: database, revisions: database, symbolChanges: symbols,

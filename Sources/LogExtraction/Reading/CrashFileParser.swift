@@ -289,7 +289,9 @@ struct CrashFileParser {
     }
 
     private mutating func readPayload(_ range: Range<Int>) {
-        MetricKitFile(limits: context.limits).read(bytes, in: range, into: &file)
+        let reports = isNested ? nil : RecordReports.diagnostics
+        MetricKitFile(limits: context.limits, reports: reports)
+            .read(bytes, in: range, into: &file)
     }
 
     /// Reads text from strings of the file.

@@ -16,11 +16,13 @@ public struct ReceivedDiagnostic: Sendable {
     public var range: Range<Int>
     /// The images in which frames can be looked up, in the order of their first frame.
     public let imageIDs: [ImageID]
+    /// See ``CallStacks/Diagnostic/images``.
+    private var listedImages: [ListedImage] = []
     let stacks: Stacks
 
     enum Stacks: Sendable {
         case tree(ReceivedTree)
-        /// A text has a known direction and needs no resolution.
+        /// Text and reports have a known direction, and need no resolution.
         case text(CallStackTree)
     }
 
@@ -35,6 +37,16 @@ public struct ReceivedDiagnostic: Sendable {
         self.range = range
         self.stacks = stacks
         imageIDs = stacks.imageIDs
+    }
+
+    /// Creates a diagnostic that was read from a report whose offsets have one meaning only.
+    ///
+    /// - Parameter range: The range of the report in the upload, in bytes.
+    public init(_ diagnostic: Diagnostic, range: Range<Int>) {
+        self.init(
+            kind: diagnostic.kind, details: diagnostic.details, remarks: diagnostic.remarks,
+            range: range, stacks: .text(diagnostic.tree))
+        listedImages = diagnostic.images
     }
 
     public var frameCount: Int {
@@ -59,7 +71,10 @@ public struct ReceivedDiagnostic: Sendable {
             if tree.isSimulated { remarks.add(.simulated) }
             callStackTree = resolution(of: tree, architectureOf: architectureOf).callStackTree
         }
-        return Diagnostic(kind: kind, details: details, tree: callStackTree, remarks: remarks)
+        var diagnostic = Diagnostic(
+            kind: kind, details: details, tree: callStackTree, remarks: remarks)
+        diagnostic.images = listedImages
+        return diagnostic
     }
 
     func resolution(

@@ -3,6 +3,7 @@ import Exporting
 import Foundation
 import Ingest
 import Kafka
+import LogExtraction
 import Logging
 import MetricKitPayloads
 import ServerConfiguration
@@ -27,6 +28,7 @@ extension ServerConfiguration {
         settings.uploadLimit = limits.uploadCount
         settings.requestSeconds = limits.requestTime.components.seconds
         settings.pages = try pageSettings
+        settings.redaction = redaction
         settings.isTraced = tracingURL != nil
         return settings
     }
@@ -37,7 +39,6 @@ extension ServerConfiguration {
             guard let pages else { return nil }
             var settings = PageSettings()
             settings.url = pages.url
-            settings.redaction = RedactionLevel(rawValue: pages.redaction.rawValue) ?? .standard
             settings.signInSeconds = pages.signIn.components.seconds
             settings.key = try PageKey(file: pages.keyFile ?? "\(dataFolder)/pages.key")
             settings.droppedBytes = Int(pages.droppedBytes)
@@ -70,6 +71,7 @@ extension ServerConfiguration {
         settings.enrichment.pagesURL = pages?.url.map { url in
             String(url.reversed().drop { $0 == "/" }.reversed())
         }
+        settings.enrichment.redaction = exportRedaction
         settings.enrichment.honeycomb = honeycomb.map(HoneycombContract.init)
         settings.hasPayloadAdditions = addsMetricKitAttributes
         settings.holdSeconds = hold.components.seconds
@@ -86,6 +88,7 @@ extension ServerConfiguration {
         limits.framesPerTree = self.limits.frameCount
         limits.nestedFrames = self.limits.depth
         var reader = PayloadReader(limits: limits)
+        reader.reports = RecordReports.diagnostics
         if let honeycomb { reader.aliases = HoneycombContract(honeycomb).aliases }
         return reader
     }
