@@ -1,3 +1,4 @@
+public import CallStacks
 import HTTPTypes
 
 /// The settings of both listeners.
@@ -41,6 +42,9 @@ public struct ServerSettings: Sendable {
     public var requestSeconds: Int64
     /// The web pages, or `nil` if they are disabled.
     public var pages: PageSettings? = PageSettings()
+    /// The redaction level of stored diagnostics, on pages and in their downloads as well as in
+    /// answers of the API.
+    public var redaction = RedactionLevel.standard
     /// Whether each request is recorded as a span.
     public var isTraced = false
 

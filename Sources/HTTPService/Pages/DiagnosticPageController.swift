@@ -56,7 +56,7 @@ struct DiagnosticPageController {
         let received = stored.received
         page.trace = trace(of: received)
         page.attributes = RecordAttributes(
-            aliases: symbolication.reader.aliases, redaction: site.settings.redaction
+            aliases: symbolication.reader.aliases, redaction: site.redaction
         ).rows(of: received)
         if page.options.form == .original {
             page.text =
@@ -74,7 +74,7 @@ struct DiagnosticPageController {
     ) async throws -> SymbolicatedDiagnostic {
         let found = await stored.symbolicated(
             boundTo: caller.app, findingCallStarts: findingCallStarts)
-        guard let diagnostic = found.first?.redactedWithDetails(site.settings.redaction) else {
+        guard let diagnostic = found.first?.redactedWithDetails(site.redaction) else {
             throw Self.gone(record)
         }
         return diagnostic

@@ -40,7 +40,7 @@ struct GroupPageController {
         }
         var page = GroupListPage(filter: filter, now: UnixTime.now())
         page.rows = found.rows.map {
-            GroupRow($0, redaction: site.settings.redaction, now: page.now)
+            GroupRow($0, redaction: site.redaction, now: page.now)
         }
         page.neighbours = found.neighbours { query.position(of: $0).description }
         page.apps = try await groups.apps(of: context.caller)
@@ -102,7 +102,7 @@ struct GroupPageController {
         }
         let now = UnixTime.now()
         let row = GroupRow(
-            group, days: GroupPage.dayCount, redaction: site.settings.redaction, now: now)
+            group, days: GroupPage.dayCount, redaction: site.redaction, now: now)
         var page = GroupPage(group: row, firstSeen: group.firstSeen, now: now)
         page.versions = group.versions.reversed().map(GroupPage.Version.init)
         page.otherApps = all.dropFirst().compactMap(\.app)
@@ -155,7 +155,7 @@ struct GroupPageController {
     ) async throws -> SymbolicatedDiagnostic? {
         guard let record = try await archive.diagnostic(at: group.newest) else { return nil }
         let found = try await lookup.diagnostics(of: record, boundTo: caller.app)
-        return found.first?.redactedWithDetails(site.settings.redaction)
+        return found.first?.redactedWithDetails(site.redaction)
     }
 
     /// Redirects to the diagnostic, group or image that the text identifies, or else to the groups

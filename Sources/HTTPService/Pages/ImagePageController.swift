@@ -42,7 +42,7 @@ struct ImagePageController {
             MissingRow($0, app: page.builds.first?.app ?? groups.first?.app, reason: "")
         }
         page.groups = groups.map {
-            GroupRow($0, redaction: site.settings.redaction, now: page.now)
+            GroupRow($0, redaction: site.redaction, now: page.now)
         }
         return try site.response(page.page(in: site.context(of: request, context)), to: request)
     }

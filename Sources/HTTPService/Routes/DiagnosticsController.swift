@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Ingest
 import Problems
+import Redaction
 import ReportProcessing
 import StackRendering
 
@@ -11,6 +12,7 @@ import StackRendering
 struct DiagnosticsController {
     let archive: any DiagnosticArchive
     let lookup: DiagnosticLookup
+    let redaction: RedactionLevel
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get("/v1/diagnostics", use: list)
@@ -33,7 +35,7 @@ struct DiagnosticsController {
             query.before = try await row(id, context: context, prefersAddress: true).address
         }
         let rows = try await archive.diagnostics(query)
-        return try .json(DiagnosticList(diagnostics: rows.map(DiagnosticJSON.init)))
+        return try .json(DiagnosticList(diagnostics: rows.map { DiagnosticJSON($0, redaction) }))
     }
 
     @Sendable private func show(_ request: Request, context: HTTPRequestContext) async throws
@@ -54,7 +56,9 @@ struct DiagnosticsController {
             )
         }
         return try format.response(
-            diagnostics.map { renderer.output(of: $0, as: format) })
+            diagnostics.map {
+                renderer.output(of: $0.redactedWithDetails(redaction), as: format)
+            })
     }
 
     /// Returns a diagnostic that the caller may see.
@@ -95,7 +99,7 @@ private struct DiagnosticJSON: Encodable {
     let symbolicatedFrames: Int
     let missing: [String]
 
-    init(_ row: DiagnosticRecord) {
+    init(_ row: DiagnosticRecord, _ redaction: RedactionLevel) {
         id = row.uid
         address = row.address.description
         kind = row.kind.rawValue
@@ -107,7 +111,7 @@ private struct DiagnosticJSON: Encodable {
         version = row.version
         build = row.build
         exceptionType = row.exceptionName
-        exceptionMessage = row.exceptionMessage
+        exceptionMessage = row.exceptionMessage.map { redaction.redacted(message: $0) }
         culprit = row.culprit
         fingerprint = row.fingerprint
         frames = row.frameCount

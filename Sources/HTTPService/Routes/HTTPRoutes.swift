@@ -22,7 +22,7 @@ struct HTTPRoutes {
         site = settings.pages.map {
             PageSite(
                 $0, tokens: settings.tokens, hosts: settings.allowedHosts,
-                hasCertificate: settings.certificate != nil)
+                redaction: settings.redaction, hasCertificate: settings.certificate != nil)
         }
     }
 
@@ -200,8 +200,11 @@ struct HTTPRoutes {
     private func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         catalogue.addReadRoutes(to: routes)
         missingSymbols.addReadRoutes(to: routes)
-        DiagnosticsController(archive: dependencies.archive, lookup: lookup).addRoutes(to: routes)
-        GroupController(archive: dependencies.groups).addRoutes(to: routes)
+        DiagnosticsController(
+            archive: dependencies.archive, lookup: lookup, redaction: settings.redaction
+        ).addRoutes(to: routes)
+        GroupController(archive: dependencies.groups, redaction: settings.redaction)
+            .addRoutes(to: routes)
         FlameController(archive: dependencies.groups, flames: dependencies.flames)
             .addRoutes(to: routes)
         StatusController(source: dependencies.status).addRoutes(to: routes)

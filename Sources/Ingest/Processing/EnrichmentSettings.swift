@@ -1,3 +1,5 @@
+public import CallStacks
+
 /// The form of symbolicated stacks in records.
 public struct EnrichmentSettings: Hashable, Sendable {
     public enum StackFormat: String, Hashable, Sendable {
@@ -15,6 +17,8 @@ public struct EnrichmentSettings: Hashable, Sendable {
     /// The URL of the pages, to which the path of a diagnostic's page is added, or `nil` if records
     /// do not link to their pages.
     public var pagesURL: String?
+    /// The redaction of exported diagnostics.
+    public var redaction = RedactionLevel.none
     /// The attributes of Honeycomb's processor, or `nil` if they are not used.
     public var honeycomb: HoneycombContract?
 

@@ -80,7 +80,8 @@ extension EntryProcessor {
         diagnostic.addToHistory(sentBy: entry)
         record.setRevision(diagnostic.revision)
         let batch = ExportBatch(
-            signal: .logs, body: source.request(with: record), recordCount: 1)
+            signal: .logs, body: exportRedaction.redacted(source.request(with: record)),
+            recordCount: 1)
         return Revised(diagnostic: diagnostic, batch: batch)
     }
 

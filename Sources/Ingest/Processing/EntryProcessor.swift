@@ -24,6 +24,11 @@ struct EntryProcessor: Sendable {
         }
     }
 
+    var exportRedaction: ExportRedaction {
+        let enricher = records.enricher
+        return ExportRedaction(level: enricher.settings.redaction, mark: enricher.names.failed)
+    }
+
     /// Exports the body of a request byte for byte. A payload that cannot be read has none.
     ///
     /// - Parameter recordCount: The number of its records, or `nil` if they are not counted yet.
@@ -53,7 +58,8 @@ struct EntryProcessor: Sendable {
             return asReceived(entry, recordCount: recordCount)
         }
         let logs = ExportBatch(
-            logs: result.all.request, recordCount: recordCount - result.heldCount)
+            logs: exportRedaction.redacted(result.all.request),
+            recordCount: recordCount - result.heldCount)
         let spans = received.payload.flatMap(Self.spans)
         var processed = ProcessedEntry(of: entry, [spans, logs].compactMap(\.self))
         processed.diagnostics = result.diagnostics

@@ -62,19 +62,28 @@ struct JSONRedaction {
 
     /// Returns the edits of a string, which may contain a report as JSON or text.
     private func edits(ofText text: [UInt8], key: SensitiveKey?) -> [Edit] {
-        let first = text.first { $0 > 0x20 }
-        if depth > 0, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            let document = JSONDocument(text)
-            if let root = document.root, document.failure == nil,
-                text[root.range.upperBound...].trimmed.isEmpty
-            {
-                return Self(level: level, depth: depth - 1).edits(of: root)
-            }
-        }
+        if depth > 0, let edits = edits(ofValues: text) { return edits }
         if text.contains(.newline) {
             return TextRedaction.edits(of: text, in: 0..<text.count, level: level)
         }
         if key == .body { return MessageRedaction(text: text[...]).edits(level) }
         return PrivateText(text: text[...]).edits
+    }
+
+    /// Returns the edits of objects and arrays with nothing else around them, such as the header
+    /// and the body of an `.ips` report, or `nil` for other text.
+    private func edits(ofValues text: [UInt8]) -> [Edit]? {
+        var edits: [Edit] = []
+        var rest = text[...].trimmed
+        repeat {
+            guard rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") else {
+                return nil
+            }
+            let document = JSONDocument(text, in: rest.startIndex..<rest.endIndex)
+            guard let root = document.root, document.failure == nil else { return nil }
+            edits += Self(level: level, depth: depth - 1).edits(of: root)
+            rest = text[root.range.upperBound...].trimmed
+        } while !rest.isEmpty
+        return edits
     }
 }

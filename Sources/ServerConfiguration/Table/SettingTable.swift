@@ -68,7 +68,7 @@ public enum SettingTable {
         ),
         Setting(
             "pages.redact", .choice(["none", "default", "strict"]), default: "default",
-            summary: "Redaction of diagnostics on pages and in their downloads"),
+            summary: "Redaction of diagnostics on pages, in their downloads and in the API"),
         Setting("pages.sign_in", .duration, default: "12h", summary: "Lifetime of a sign-in"),
         Setting(
             "pages.key_file", .path,
@@ -86,6 +86,9 @@ public enum SettingTable {
             summary:
                 "URL template of links from diagnostics to traces, with `{trace_id}` and `{span_id}`"
         ),
+        Setting(
+            "privacy.export", .choice(["none", "default", "strict"]), default: "none",
+            summary: "Redaction of diagnostics in exported records"),
     ]
 
     private static let exports: [Setting] = [

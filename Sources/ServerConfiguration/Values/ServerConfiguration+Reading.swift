@@ -1,3 +1,4 @@
+import CallStacks
 import Logging
 import Symbolication
 import Telemetry
@@ -14,6 +15,8 @@ extension ServerConfiguration {
         access = AccessControl(reader, problems: &problems)
         exports = ExporterConfiguration.all(reader, problems: &problems)
         pages = reader.isOn("pages.enabled") ? Pages(reader) : nil
+        redaction = reader.value("pages.redact", RedactionLevel.init(rawValue:))
+        exportRedaction = reader.value("privacy.export", RedactionLevel.init(rawValue:))
         stacktrace = Stacktrace(
             format: reader.value("stacktrace.format", Stacktrace.Format.init(rawValue:)),
             keepsOriginal: reader.isOn("stacktrace.keep_original"),
@@ -81,7 +84,6 @@ extension ServerConfiguration.Listener {
 extension ServerConfiguration.Pages {
     fileprivate init(_ reader: SettingReader) {
         url = reader.text("pages.url")
-        redaction = reader.value("pages.redact", Redaction.init(rawValue:))
         signIn = reader.duration("pages.sign_in")
         keyFile = reader.text("pages.key_file")
         droppedBytes = reader.bytes("pages.dropped")

@@ -1,3 +1,4 @@
+public import CallStacks
 public import Logging
 public import Symbolication
 public import Telemetry
@@ -51,13 +52,8 @@ public struct ServerConfiguration: Sendable {
     }
 
     public struct Pages: Hashable, Sendable {
-        public enum Redaction: String, Sendable {
-            case none, standard = "default", strict
-        }
-
         /// The URL for browsers, or `nil` for the address of each request.
         public var url: String?
-        public var redaction: Redaction
         public var signIn: Duration
         /// The file with the key that signs cookies, or `nil` for one in the data folder.
         public var keyFile: String?
@@ -84,6 +80,10 @@ public struct ServerConfiguration: Sendable {
     public var exports: [ExporterConfiguration]
     /// The web pages, or `nil` if they are disabled.
     public var pages: Pages?
+    /// The redaction of stored diagnostics when they are read.
+    public var redaction: RedactionLevel
+    /// The redaction of diagnostics in exported records.
+    public var exportRedaction: RedactionLevel
     public var stacktrace: Stacktrace
     /// The attributes of Honeycomb's processor, or `nil` if they are not used.
     public var honeycomb: HoneycombConfiguration?

@@ -44,7 +44,7 @@ struct RecordAttributeTests {
     private static func fold(_ redaction: RedactionLevel) async throws -> String {
         let fold = Mutex("")
         try await RunningService.run {
-            $0.pages?.redaction = redaction
+            $0.redaction = redaction
         } use: { service in
             _ = try await service.post(
                 "/v1/logs", request(), ["content-type": "application/json"])

@@ -1,5 +1,6 @@
 import CallStacks
 import Foundation
+import OTLP
 import TestSupport
 import Testing
 
@@ -63,6 +64,36 @@ struct GroupRouteTests {
                 try await service.get("/v1/flame?app=a&version=1&kind=crash"), 400, "unknown_kind")
             try expectError(
                 try await service.get("/v1/flame?fingerprint=none"), 404, "not_found")
+        }
+    }
+
+    @Test("lists, groups and diagnostics are redacted like pages", arguments: [true, false])
+    func redacted(isRedacted: Bool) async throws {
+        try await RunningService.run {
+            $0.redaction = isRedacted ? .standard : .none
+        } use: { service in
+            var request = try ExportLogsServiceRequest(
+                decoding: fixture("divide-by-zero.otlp.json"), as: .json)
+            let exception = "metrickit.diagnostic.crash.exception.objc"
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes += [
+                KeyValue("\(exception).name", AnyValue(.stringValue("NSRangeException"))),
+                KeyValue(
+                    "\(exception).message", AnyValue(.stringValue("no cart for jane@example.com"))),
+            ]
+            _ = try await service.post(
+                "/v1/logs", request.encoded(as: .json), ["content-type": "application/json"])
+            try await service.drain()
+            let list = try await service.get("/v1/diagnostics")
+            let row = try #require(try list.list("diagnostics").first)
+            let answers = [
+                list, try await service.get("/v1/groups"),
+                try await service.get("/v1/groups/\(row["fingerprint"] ?? "")"),
+                try await service.get("/v1/diagnostics/\(row["id"] ?? "")"),
+            ]
+            for answer in answers {
+                #expect(answer.text.contains("no cart for "))
+                #expect(answer.text.contains("jane@example.com") == !isRedacted)
+            }
         }
     }
 

@@ -229,7 +229,7 @@ struct DropController {
         _ report: CrashReport, _ caller: Caller
     ) async -> SymbolicatedDiagnostic {
         await rewriter(for: caller).symbolicated(report).redactedWithDetails(
-            site.settings.redaction)
+            site.redaction)
     }
 
     private func rewriter(for caller: Caller) -> ReportRewriter {

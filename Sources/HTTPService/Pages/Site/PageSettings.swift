@@ -1,12 +1,8 @@
-public import CallStacks
-
 /// The settings of the web pages.
 public struct PageSettings: Sendable {
     /// The URL by which browsers reach the pages, or `nil` for the address of each request. Its
     /// path is the prefix of all pages.
     public var url: String?
-    /// The redaction level of everything that a page shows or offers for download.
-    public var redaction = RedactionLevel.standard
     /// The lifetime of a sign-in, in seconds.
     public var signInSeconds: Int64 = 12 * 3_600
     /// The key that signs cookies: ``PageKey/byteCount`` random bytes.

@@ -13,7 +13,7 @@ extension PageSite {
     /// Returns the processor that reads and redacts reports for pages.
     func reportProcessor(limits: PayloadLimits) -> ReportProcessor {
         var processor = ReportProcessor(reader: CrashFileReader(limits: limits), format: .json)
-        processor.redaction = settings.redaction
+        processor.redaction = redaction
         return processor
     }
 

@@ -14,6 +14,8 @@ struct PageSite: Sendable {
     let tokens: Tokens
     /// The names of the service.
     let hosts: AllowedHosts
+    /// The redaction level of everything that a page shows or offers for download.
+    let redaction: RedactionLevel
     let assets: PageAssetFiles
     let sessions: SignInSessions
     let prefix: String
@@ -25,11 +27,13 @@ struct PageSite: Sendable {
     private static let compressionLevel = 1
 
     init(
-        _ settings: PageSettings, tokens: Tokens, hosts: AllowedHosts, hasCertificate: Bool
+        _ settings: PageSettings, tokens: Tokens, hosts: AllowedHosts,
+        redaction: RedactionLevel, hasCertificate: Bool
     ) {
         self.settings = settings
         self.tokens = tokens
         self.hosts = hosts
+        self.redaction = redaction
         prefix = settings.prefix
         isSecure = hasCertificate || settings.isSecure
         assets = PageAssetFiles()

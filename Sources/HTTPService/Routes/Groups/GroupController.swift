@@ -7,6 +7,7 @@ import Problems
 /// Groups of equal diagnostics, as a list and with their history.
 struct GroupController {
     let archive: any GroupArchive
+    let redaction: RedactionLevel
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get("/v1/groups", use: list)
@@ -19,7 +20,7 @@ struct GroupController {
         let query = try Self.query(request, context)
         let groups = try await archive.groups(query)
         let isFull = groups.count == query.limit
-        var list = GroupListJSON(groups)
+        var list = GroupListJSON(groups, redaction)
         list.kinds = try await archive.groupCounts(app: query.app)
         list.next = isFull ? groups.last.map { query.position(of: $0).description } : nil
         return .json(bytes: list.bytes)
@@ -67,6 +68,6 @@ struct GroupController {
                     "group '\(fingerprint)'", detail: "unknown",
                     suggestion: "GET /v1/groups lists all groups"))
         }
-        return .json(bytes: GroupListJSON(groups).bytes)
+        return .json(bytes: GroupListJSON(groups, redaction).bytes)
     }
 }

@@ -1,6 +1,7 @@
 import CallStacks
 import Ingest
 import JSONText
+import Redaction
 import StackRendering
 
 /// A list of groups as JSON, with keys in alphabetical order.
@@ -13,13 +14,17 @@ struct GroupListJSON {
     /// The start of the next page, or `nil` if there is none.
     var next: String?
     private let groups: [DiagnosticGroup]
+    private let redaction: RedactionLevel
 
-    init(_ groups: [DiagnosticGroup]) { self.groups = groups }
+    init(_ groups: [DiagnosticGroup], _ redaction: RedactionLevel) {
+        self.groups = groups
+        self.redaction = redaction
+    }
 
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.array("groups", groups, Self.write)
+        writer.array("groups", groups, write)
         if let kinds { Self.write(&writer, kinds) }
         if let next { writer.member("next", next) }
         writer.endObject()
@@ -36,13 +41,14 @@ struct GroupListJSON {
         writer.endObject()
     }
 
-    private static func write(_ writer: inout JSONWriter, _ group: DiagnosticGroup) {
+    private func write(_ writer: inout JSONWriter, _ group: DiagnosticGroup) {
         writer.beginObject()
         writer.member("app", group.app)
         writer.member("culprit", group.culprit)
-        writer.array("days", group.days, write)
+        writer.array("days", group.days, Self.write)
         writer.member("diagnostics", group.diagnosticCount)
-        writer.member("exception_message", group.exceptionMessage)
+        writer.member(
+            "exception_message", group.exceptionMessage.map { redaction.redacted(message: $0) })
         writer.member("exception_type", group.exceptionName)
         writer.member("fingerprint", group.fingerprint)
         writer.member("first_seen", group.firstSeen.text)
@@ -51,7 +57,7 @@ struct GroupListJSON {
         writer.member("newest", group.newest.description)
         writer.member("trend", group.trend?.rawValue)
         writer.member("unreadable", group.unreadableCount)
-        writer.array("versions", group.versions, write)
+        writer.array("versions", group.versions, Self.write)
         writer.endObject()
     }
 
