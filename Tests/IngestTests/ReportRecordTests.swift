@@ -55,6 +55,18 @@ struct ReportRecordTests {
         #expect(record.attributes["symbolist.culprit"]?.string == "share(_:among:)")
     }
 
+    @Test("a report beside the stack of another language leaves the record unchanged")
+    func besideOthers() async throws {
+        let report = try Self.report("divide-by-zero.report.ips")
+        let stack = "Error: x\n    at run (/srv/pool.js:42:13)\n" + report
+        let request = Self.request(stack: stack)
+        #expect(try await Self.exported(request) == request.encoded(as: .protobuf))
+        let profiled = try await Self.exported(
+            Self.request(stack: report + "\nSystem Profile:\nMemory: 8 GB\n"))
+        let record = try #require(try IngestRig.records(in: profiled).first)
+        #expect(record.attributes["symbolist.status"]?.string == "symbolicated")
+    }
+
     @Test("a Swift backtrace is read, and its images are missing")
     func swift() async throws {
         let file = projectFolder.appendingPathComponent(

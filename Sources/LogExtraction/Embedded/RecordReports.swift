@@ -24,7 +24,8 @@ public enum RecordReports {
         }
         guard let first = reports.first, let last = reports.last,
             isPreamble(stack[..<first.range.lowerBound]),
-            stack[last.range.upperBound...].allSatisfy({ $0 <= 0x20 })
+            // An `.ips` may have a `System Profile` after its JSON.
+            last.format == .ips || isBlank(stack[last.range.upperBound...])
         else { return [] }
         return reports.map { $0.resolved() }
     }
@@ -42,8 +43,12 @@ public enum RecordReports {
     /// a Swift program.
     private static func isPreamble(_ text: ArraySlice<UInt8>) -> Bool {
         text.split(separator: .newline).allSatisfy { line in
-            guard let first = line.first(where: { $0 > 0x20 }) else { return true }
-            return first == UInt8(ascii: "{") || SwiftPreamble.isMessage(line)
+            isBlank(line) || line.trimmed.first == UInt8(ascii: "{")
+                || SwiftPreamble.isMessage(line)
         }
+    }
+
+    private static func isBlank(_ text: ArraySlice<UInt8>) -> Bool {
+        text.allSatisfy { $0 <= 0x20 }
     }
 }
