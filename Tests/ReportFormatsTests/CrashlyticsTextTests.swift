@@ -47,7 +47,8 @@ struct CrashlyticsTextTests {
         #expect(tree.reportedFunctions[2]?.first?.name == "Cart.checkout()")
         #expect(tree.reportedFunctions[2]?.first?.line == 12)
         #expect(diagnostic.details.bundleIdentifier == "com.example.shop")
-        #expect(diagnostic.details.appVersion == "1.4.0 (37)")
+        #expect(diagnostic.details.appVersion == "1.4.0")
+        #expect(diagnostic.details.appBuild == "37")
         #expect(diagnostic.details.timestamp == "Wed Aug 05 2020 10:20:30 GMT+0200 (CEST)")
     }
 

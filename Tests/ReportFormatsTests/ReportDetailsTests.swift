@@ -50,6 +50,22 @@ struct ReportDetailsTests {
 
         """
 
+    @Test(
+        "version and build are apart, in either order",
+        arguments: [
+            ("1.4.0 (217)", "1.4.0", "217"), ("1.4.0 (1.4.0)", "1.4.0", "1.4.0"),
+            ("217 (1.4.0)", "1.4.0", "217"), ("12 (34)", "12", "34"), ("1.4.0", "1.4.0", nil),
+            ("18.1 (20619.2.8.11.10)", "18.1", "20619.2.8.11.10"), ("??? (???)", "???", "???"),
+            ("(217)", "(217)", nil), ("1.4.0 ()", "1.4.0 ()", nil),
+        ])
+    func version(text: String, version: String, build: String?) throws {
+        let row = "Process:             Shop [4711]\n"
+        let details = try details(
+            Self.text.replacing(row, with: row + "Version:             \(text)\n"))
+        #expect(details.appVersion == version)
+        #expect(details.appBuild == build)
+    }
+
     private func details(_ text: String) throws -> DiagnosticDetails {
         try #require(CrashFileReader().read(Array(text.utf8)).reports.first).resolved().details
     }

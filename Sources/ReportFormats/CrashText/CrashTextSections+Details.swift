@@ -44,7 +44,9 @@ extension CrashTextSections {
         var details = DiagnosticDetails()
         details.processName = processName
         details.bundleIdentifier = header["identifier"] ?? root?["bundleID"]?.string
-        details.appVersion = header["version"] ?? root?["app_version"]?.string
+        let version = header["version"].map { BundleVersion($0) }
+        details.appVersion = version?.short ?? root?["app_version"]?.nonEmpty
+        details.appBuild = version == nil ? root?["build_version"]?.nonEmpty : version?.build
         details.osVersion = header["os version"] ?? root?["os_version"]?.string
         // On a Mac, more text follows the model: `MacBookPro18,4, BootROM 10151.1.1`.
         details.deviceType =

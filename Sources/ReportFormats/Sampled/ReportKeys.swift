@@ -100,7 +100,7 @@ struct ReportKeys {
     func details(own: ReportKeys, process: String) -> DiagnosticDetails {
         func value(_ key: String) -> String? { own[key] ?? values[key] }
         var details = DiagnosticDetails()
-        let version = value("Version").map(Self.version)
+        let version = value("Version").map { BundleVersion($0) }
         details.appVersion = version?.short
         details.appBuild = version?.build
         details.bundleIdentifier = value("Identifier")
@@ -140,14 +140,5 @@ struct ReportKeys {
         guard let name = name?.split(separator: " ").first.map({ $0.lowercased() })
         else { return nil }
         return name == "x86-64" ? "x86_64" : name
-    }
-
-    /// Splits `1.2 (34)`.
-    private static func version(_ text: String) -> (short: String, build: String?) {
-        guard text.last == ")", let open = text.lastIndex(of: "("), open > text.startIndex
-        else { return (text, nil) }
-        return (
-            text[..<open].trimmed, String(text[text.index(after: open)...].dropLast())
-        )
     }
 }
