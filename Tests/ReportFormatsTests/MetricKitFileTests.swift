@@ -142,6 +142,44 @@ struct MetricKitFileTests {
         }
     }
 
+    @Test(
+        "symbolicating the output of a damaged file changes nothing",
+        arguments: trees)
+    func damagedTwice(name: String) async throws {
+        let whole = try HungOrchard.fixture(name + ".json")
+        for step in 1..<40 {
+            let place = whole.count * step / 40
+            var flipped = whole
+            flipped[place] ^= 1 << UInt8(step % 7)
+            for bytes in [Array(whole[..<place]), flipped] {
+                let once = await SymbolicatedFile(bytes)
+                #expect(await SymbolicatedFile(once.text).text == once.text, "\(place)")
+            }
+        }
+    }
+
+    @Test("an inlined call whose function has another address stays unchanged")
+    func strayInlined() async {
+        let call = frame(18_036, ",\"inlined\":true,\"symbolName\":\"start\"")
+        let once = await SymbolicatedFile(tree(frame(16_912, ",\"subFrames\":[\(call)]")))
+        #expect(once.text.contains("\"rebuildIndex(rows:)\""))
+        #expect(once.text.contains(call))
+        #expect(await SymbolicatedFile(once.text).text == once.text)
+    }
+
+    @Test("inlined calls around a truncated frame stay open like the frame")
+    func truncatedFrame() async {
+        let leaf = frame(16_912, ",\"subFrames\":[" + frame(18_036)).dropLast(2)
+        let text =
+            "{\"crashDiagnostics\":[{\"callStackTree\":{\"callStacks\":["
+            + "{\"threadAttributed\":true,\"callStackRootFrames\":[\(leaf),"
+        let symbolicated = await SymbolicatedFile(text)
+        let around = inlined.reversed().map { $0 + ",\"subFrames\":[" }.joined()
+        let end = "\"subFrames\":[\(around)\(frame(18_036, names).dropLast()),"
+        #expect(symbolicated.text.hasSuffix(end))
+        #expect(await SymbolicatedFile(symbolicated.text).text == symbolicated.text)
+    }
+
     @Test("inlined calls past the limit are dropped, outermost first, with a remark")
     func inlinedLimit() throws {
         var limits = PayloadLimits()

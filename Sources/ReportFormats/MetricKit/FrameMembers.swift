@@ -6,15 +6,16 @@ struct FrameMembers {
     private let members: [JSONMember]
     private let bytes: [UInt8]
     private let style: JSONObjectText
-    /// The position for new members: after the last one without frames, or `nil` in an empty
-    /// object.
+    /// The position for new members: after the last complete one without frames, or `nil` if there
+    /// is none.
     let end: Int?
 
     init(_ value: JSONValue, in bytes: [UInt8]) {
         members = Array(value.members)
         self.bytes = bytes
         style = JSONObjectText(value, in: bytes)
-        end = members.last { !$0.isNamed("subFrames") }?.value.quotedRange.upperBound
+        let last = members.last { $0.value.isWhole && !$0.isNamed("subFrames") }
+        end = last?.value.quotedRange.upperBound
     }
 
     /// Returns the members that describe a function, with `nil` for unknown values.

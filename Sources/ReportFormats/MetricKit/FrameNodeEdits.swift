@@ -14,7 +14,8 @@ import MetricKitPayloads
 ///     {P, subFrames: [{i, subFrames:     {i, subFrames: [{P, subFrames:
 ///         [C]}]}                             [caller]}]}
 ///
-/// Existing text is not rewritten, so it stays identical to the byte.
+/// Existing text is not rewritten, so it stays identical to the byte. Nothing is
+/// written at the end of an object that damage cut off, because that end is unknown.
 struct FrameNodeEdits {
     let node: FrameNode
     let direction: Orientation.Direction
@@ -32,13 +33,13 @@ struct FrameNodeEdits {
 
     /// - Parameter functions: Innermost first. The last one owns the code.
     func edits(for functions: [SymbolicatedFrame]) -> [Edit] {
-        guard let owner = functions.last, let end = members.end else { return [] }
+        guard let owner = functions.last, let end = members.end, !isStrayInlined else { return [] }
         let names = FrameMembers.names(of: owner)
         let (replaced, added) = members.setting(names)
         let inlined = functions.dropLast().map(members.object(inlined:))
         var edits = replaced
         if !added.isEmpty { edits.append(Edit(end..<end, added)) }
-        guard node.isFlat || isChain else { return edits }
+        guard node.isFlat || isChain, isWhole || node.inlined.isEmpty else { return edits }
         switch (node.isFlat, placesInlinedAfter) {
         case (true, false): edits += before(inlined)
         case (true, true): edits += after(inlined.reversed())
@@ -47,6 +48,10 @@ struct FrameNodeEdits {
         }
         return edits
     }
+
+    /// Whether the object is an inlined call without its function, whose address is damaged. It
+    /// stays unchanged.
+    private var isStrayInlined: Bool { node.value["inlined"]?.bool == true }
 
     /// Whether inlined calls go after their function. Existing ones keep their position; new ones
     /// go where callees are.
@@ -65,6 +70,9 @@ struct FrameNodeEdits {
         }
     }
 
+    /// Whether the function and its inlined calls are complete in the text.
+    private var isWhole: Bool { node.value.isWhole && node.inlined.allSatisfy(\.isWhole) }
+
     /// Writes a flat list, inlined calls before their function.
     private func before(_ inlined: [String]) -> [Edit] {
         let range = node.value.quotedRange
@@ -74,6 +82,7 @@ struct FrameNodeEdits {
 
     /// Writes a flat list, inlined calls after their function.
     private func after(_ inlined: [String]) -> [Edit] {
+        guard node.value.isWhole else { return [] }
         let range = node.value.quotedRange
         let end = node.inlined.last?.quotedRange.upperBound ?? range.upperBound
         return [Edit(range.upperBound..<end, inlined.map { ",\($0)}" }.joined())]
@@ -82,13 +91,11 @@ struct FrameNodeEdits {
     private func around(_ inlined: [String]) -> [Edit] {
         let range = node.value.quotedRange
         let old = node.inlined.first?.quotedRange ?? range
-        return [
-            Edit(
-                old.lowerBound..<range.lowerBound,
-                inlined.map { $0 + ",\"subFrames\":[" }.joined()),
-            Edit(
-                range.upperBound..<old.upperBound, String(repeating: "]}", count: inlined.count)),
-        ]
+        let opening = Edit(
+            old.lowerBound..<range.lowerBound, inlined.map { $0 + ",\"subFrames\":[" }.joined())
+        guard node.value.isWhole else { return [opening] }
+        let closing = String(repeating: "]}", count: inlined.count)
+        return [opening, Edit(range.upperBound..<old.upperBound, closing)]
     }
 
     /// - Parameter end: The position for a new member.
@@ -104,12 +111,15 @@ struct FrameNodeEdits {
             return [Edit(end..<end, members.member("subFrames", opening + closing))]
         }
         guard let callees, callees.kind == .array else {
+            guard old.isWhole else { return [] }
             return [Edit(old.quotedRange, inlined.isEmpty ? "[]" : opening + closing)]
         }
         let key = inlined.isEmpty ? "" : ",\"subFrames\":"
+        let start = Edit(
+            old.quotedRange.lowerBound..<callees.quotedRange.lowerBound, opening + key)
+        guard old.isWhole else { return [start] }
         return [
-            Edit(old.quotedRange.lowerBound..<callees.quotedRange.lowerBound, opening + key),
-            Edit(callees.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
+            start, Edit(callees.quotedRange.upperBound..<old.quotedRange.upperBound, closing),
         ]
     }
 }
