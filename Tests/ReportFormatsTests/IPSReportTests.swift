@@ -64,6 +64,25 @@ struct IPSReportTests {
         #expect(sites(try diagnostic(before + Self.body + "\n\nSystem Profile:\nx")) == expected)
     }
 
+    @Test("numbers may be strings")
+    func numbersAsStrings() throws {
+        let keys = ["imageIndex", "imageOffset", "faultingThread", "base", "size"]
+        var text = Self.body
+        for key in keys {
+            for number in ["0", "1", "9", "16", "32", "77", "4096", "8192", "65536", "65552"] {
+                for end in [",", "}"] {
+                    text = text.replacing(
+                        "\"\(key)\":\(number)\(end)", with: "\"\(key)\":\"\(number)\"\(end)")
+                }
+            }
+        }
+        #expect(text.contains("\"imageIndex\":\"0\"}") && !text.contains("Index\":0"))
+        let expected = try diagnostic(Self.header + "\n" + Self.body)
+        let read = try diagnostic(Self.header + "\n" + text)
+        #expect(read.tree == expected.tree)
+        #expect(read.images == expected.images)
+    }
+
     @Test("a truncated report is read as far as possible")
     func truncated() throws {
         let cut = try #require(Self.body.firstRange(of: ",\"uuid\":\"00000000"))

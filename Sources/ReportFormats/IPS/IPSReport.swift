@@ -108,7 +108,7 @@ struct IPSParser {
     private mutating func readThreads(_ root: JSONValue) {
         guard let threads = root["threads"] else { return }
         var attributed = threads.elements.enumerated().first { $0.element.isTriggered }?.offset
-        attributed = attributed ?? root["faultingThread"]?.unsigned.flatMap { Int(exactly: $0) }
+        attributed = attributed ?? root["faultingThread"].flatMap(Int.init(lenient:))
         let count = threads.elements.reduce(0) { sum, _ in sum + 1 }
         if attributed.map({ $0 >= count }) ?? true { attributed = 0 }
         for (number, thread) in threads.elements.enumerated() {
@@ -153,7 +153,7 @@ struct IPSParser {
     private func frame(
         _ value: JSONValue, offset: UInt64, isReturnAddress: Bool
     ) -> CallFrame {
-        guard let position = value["imageIndex"]?.unsigned.flatMap({ Int(exactly: $0) }),
+        guard let position = value["imageIndex"].flatMap(Int.init(lenient:)),
             images.indices.contains(position)
         else {
             return frame(
@@ -231,7 +231,9 @@ extension ReportedFunction {
         self.init(
             name: name, distance: value["symbolLocation"].flatMap(UInt64.init(lenient:)),
             file: value["sourceFile"]?.nonEmpty.map { SourceFile(given: $0) },
-            line: value["sourceLine"]?.unsigned.map { UInt32(clamping: $0) } ?? 0,
+            line: value["sourceLine"].flatMap(UInt64.init(lenient:)).map {
+                UInt32(clamping: $0)
+            } ?? 0,
             isInlined: value.isInlinedFrame)
     }
 }
@@ -260,6 +262,14 @@ extension JSONValue {
 
     fileprivate var lastComponent: String? {
         string?.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension Int {
+    /// Reads an index, or a string with one.
+    fileprivate init?(lenient value: JSONValue) {
+        guard let number = UInt64(lenient: value) else { return nil }
+        self.init(exactly: number)
     }
 }
 
