@@ -80,6 +80,22 @@ struct ReportStreamTests {
         #expect(pieces("log\n\(nodes)") == "log\n<<\(nodes)>>")
     }
 
+    @Test("a header without a kind of report belongs to the body below it")
+    func headerWithoutKind() {
+        let header = #"{"incident_id":"A","os_version":"macOS 26.1"}"# + "\n"
+        let body = "{\n\"threads\": [],\n\"usedImages\": []\n}\n"
+        #expect(pieces(header + body) == "<<\(header)\(body)>>")
+        let record = #"{"incident_id":"A","os_version":"macOS 26.1","message":"m"}"# + "\n"
+        #expect(!pieces(record + "ready\n").contains("ready\n>>"))
+    }
+
+    @Test("a tree that was encoded twice is a report")
+    func encodedTwice() {
+        let tree = #""{\"callStackTree\":{\"callStacks\":[]}}""# + "\n"
+        #expect(pieces(tree) == "<<\(tree)>>")
+        #expect(pieces("\"ready\"\n\"{\n") == "\"ready\"\n\"{\n")
+    }
+
     @Test("frame lines end with the first other line")
     func rows() {
         let rows = "0   Orchard  0x0000000104a30484 0x104a30000 + 1156\n"

@@ -80,6 +80,10 @@ enum BufferedFormat: Equatable {
             self = format
             return
         }
+        if isFirst, DocumentDetection.isQuotedDocument(content) {
+            self = .value
+            return
+        }
         // A bracket may also begin the prefix of a log: `[error] …`.
         if first != UInt8(ascii: "{"), let format = Self.textFormat(content) {
             if format == LinuxStacks.self, let number = LinuxStacks.number(begunBy: content) {

@@ -7,8 +7,10 @@ enum DocumentDetection {
     static func begins(_ bytes: [UInt8]) -> Bool {
         if isBinary(bytes[...]) { return true }
         let first = bytes.first { !$0.isBlank && $0 != .newline && $0 != .carriageReturn }
-        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == quote
     }
+
+    private static let quote = UInt8(ascii: "\"")
 
     /// Whether the first bytes are those of a compressed or binary file.
     static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -48,8 +50,19 @@ enum DocumentDetection {
             return isHeader || (isFirst && beginsContainer(line)) ? .document : nil
         }
         if isHeader, root["threads"] == nil { return .document }
+        if isFirst, LogLayout.key(of: root) == nil, IPSHeader.fits(root) { return .document }
         if SwiftTextReport.isIdentified(by: line) { return .text }
         if LogLayout.key(of: root) != nil { return BufferedLogRecord.format(of: root) }
         return .value
+    }
+
+    /// Whether a line is a JSON string that contains an object or a list, as an encoder leaves it
+    /// that encodes JSON twice.
+    static func isQuotedDocument(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.first == quote, line.last == quote, line.count > 2,
+            let root = JSONDocument(Array(line)).root, let content = root.stringBytes,
+            let first = content.first(where: { !$0.isBlank })
+        else { return false }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }

@@ -12,7 +12,7 @@ package struct IPSHeader {
         self.root = root
     }
 
-    static func fits(_ root: JSONValue) -> Bool {
+    package static func fits(_ root: JSONValue) -> Bool {
         // Bodies of newer reports state their kind, too.
         guard root.kind == .object, root["usedImages"] == nil, root["threads"] == nil,
             !UnsupportedJSONReport.fits(root)
