@@ -144,8 +144,73 @@ struct TruncatedReportTests {
         #expect(cut.map(\.details.processName) == ["Orchard"])
         let frames = "\nThread 0:\n0 Orchard 0x1010 0x1000 + 16\n1 Orchard 0x10"
         let list = CrashFileReader().read(bytes(head + frames)).diagnostics
-        #expect(list.map(\.remarks) == [[.noImageList]])
+        #expect(list.map(\.remarks) == [[.noImageList, .textTruncated]])
         #expect(list.map(\.tree.frames.count) == [1])
         #expect(CrashFileReader().read(bytes("Process: it works\n")).reports.isEmpty)
+    }
+
+    private static let frames = "Thread 0 Crashed:\n0   Orchard  0x1010 0x1000 + 16\n"
+    private static let images =
+        "\nBinary Images:\n 0x1000 - 0x1fff Orchard arm64  "
+        + "<4c4c448155553144a199bfceae3fe729> /A/Orchard\n"
+    private static let tree = """
+        Data Source:      Stackshots
+        Command:          Orchard
+        Event:            hang
+
+        Heaviest stack for the main thread of the target process:
+          9  ??? (Orchard + 16) [0x1010]
+
+        Process:          Orchard [1]
+        UUID:             4C4C4481-5555-3144-A199-BFCEAE3FE729
+        """
+    private static let thread =
+        "\n\n  Thread 0x1    9 samples (1-9)\n  9  ??? (Orchard + 16) [0x1010] 1-9\n"
+    private static let graph = """
+        Analysis of sampling Orchard (pid 1) every 1 millisecond
+        Process:         Orchard [1]
+        Call graph:
+            9 Thread_1
+            + 9 ???  (in Orchard)  load address 0x1000 + 0x10  [0x1010]
+
+        """
+
+    private func remarks(_ text: String) -> [[Remark]] {
+        CrashFileReader().read(bytes(text)).diagnostics.map { $0.remarks + $0.tree.remarks }
+    }
+
+    @Test(
+        "a text report that ends inside a frame, a node, an image or before its images is marked",
+        arguments: [
+            frames + "1", frames + "1   Orch", frames + "1   Orchard  0x10",
+            frames + "1   Orchard  0x1010 0x1000", frames + "1   Orchard  0x1010 0x1000 +",
+            "Thread 0 Crashed:\n0   Orchard  0x1010 0x1000 + 16\n\nThread 1:\n0   Orc",
+            frames + "\nBinary Images:", frames + "\nBinary Images:\n",
+            frames + "\nBinary Images:\n 0x1000", frames + images + " 0x2000 - 0x2fff libA",
+            frames + images + " 0x2000 - 0x2fff libA arm64  <4c4c448155553144a199bfceae3fe729>",
+            tree, tree + "\nArc", tree + thread + "    9  ??? (Orch", tree + thread + "    9",
+            tree + thread + "\n  Binary Images:\n", tree + thread + images + "   0x2000 - ",
+            graph + "    +", graph + "    +   9 ???  (in Orch", graph + "\nBinary Images:\n",
+            graph + images + "   0x20",
+        ])
+    func textEnd(text: String) {
+        #expect(remarks(text).map { $0.contains(.textTruncated) } == [true])
+    }
+
+    @Test(
+        "complete reports and excerpts are not marked, though they lack the last line break",
+        arguments: [
+            frames, frames + "1   Orchard  0x1014 0x1000 + 20", frames + "1   Orchard  0x1014 main",
+            frames + "\nBinary Images:\n\nEOF\n", frames + images, frames + images + "\nEOF",
+            frames + images + " 0x2000 - 0x2fff libA arm64 "
+                + " <4c4c448155553144a199bfceae3fe729> /A/libA",
+            frames + "12 users saw this", frames + images + "and that was all",
+            tree + thread, tree + thread + "    9  ??? (Orchard + 20) [0x1014] 1-9",
+            tree + thread + images, tree + "\n", graph, graph + "    9 Thread_2: saw this\n",
+            graph + "    +   9 ???  (in Orchard)  load address 0x1000 + 0x14  [0x1014]",
+            graph + images, graph + "12 users saw this",
+        ])
+    func completeText(text: String) {
+        #expect(remarks(text).map { $0.contains(.textTruncated) } == [false])
     }
 }

@@ -51,6 +51,7 @@ package enum CrashText: TextReportFormat {
                 CrashReport(
                     format, range: bytes, label: IPSHeader(context.header)?.bugType?.label,
                     content: .resolved(diagnostic), rewriter: report.rewriter))
+            if ReportEnd(of: input.lines, range).isInCrash { file.markEnd() }
         }
         file.reports += sampled
     }

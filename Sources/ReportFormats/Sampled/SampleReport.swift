@@ -22,7 +22,10 @@ package enum SampleReport: TextReportFormat {
     package static func read(_ input: TextReportInput, into file: inout CrashFile) {
         var parser = SampleParser(input)
         parser.read()
+        guard !parser.reports.isEmpty else { return }
         file.reports += parser.reports
+        let end = ReportEnd(of: input.lines, input.lines.indices)
+        if end.isInTree(SampleNotation.self) { file.markEnd() }
     }
 }
 

@@ -25,7 +25,12 @@ package enum SpindumpReport: TextReportFormat {
             parser = SpindumpParser(input, choice: .all)
             parser.read()
         }
+        guard let last = parser.reports.last else { return }
         file.reports += parser.reports
+        let end = ReportEnd(of: input.lines, input.lines.indices)
+        // Another process, which is not read, may follow the report.
+        let isAtEnd = last.range.upperBound == input.range.upperBound
+        if isAtEnd, parser.lacksTrees || end.isInTree(SpindumpNotation.self) { file.markEnd() }
     }
 
     static let heaviest = Array("Heaviest stack for ".utf8)
@@ -55,6 +60,8 @@ struct SpindumpParser {
     private var process: SampledProcess?
     private var isSkipping = false
     private var section = Section.keys
+    /// Whether the text ends inside the header of a process, before its trees.
+    private(set) var lacksTrees = false
 
     /// The images for a process that lists none.
     private let images: [ListedImage]
@@ -68,6 +75,8 @@ struct SpindumpParser {
 
     mutating func read() {
         for line in lines.indices { read(line, content: lines.content(line)) }
+        let endsInLine = lines.indices.last.map { lines.lineEnd($0).isEmpty } ?? false
+        lacksTrees = endsInLine && section == .keys && process?.trees.isEmpty == true
         finish(at: lines.indices.upperBound, endsDump: true)
     }
 
