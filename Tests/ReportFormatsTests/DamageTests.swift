@@ -84,4 +84,21 @@ struct DamageTests {
         let both = CrashFileReader(limits: limits).read(bytes(thread + thread))
         #expect(both.diagnostics.first?.remarks == [.frameLimit, .noImageList])
     }
+
+    @Test("the stacks after one that is too deep keep their frames")
+    func deepStack() {
+        var limits = PayloadLimits()
+        limits.nestedFrames = 10
+        limits.framesPerTree = 15
+        let deep = "Thread 0:\n" + (0..<40).map { "\($0) a 0x1000 x + 1\n" }.joined()
+        let thrown =
+            "Last Exception Backtrace:\n("
+            + (0..<40).map { _ in "0x1000" }.joined(separator: " ") + ")\n"
+        for first in [deep, thrown] {
+            let text = "\(first)\nThread 1:\n0 a 0x1004 y + 1\n1 a 0x1008 z + 1\n"
+            let tree = CrashFileReader(limits: limits).read(bytes(text)).diagnostics.first?.tree
+            #expect(tree?.stacks.map(\.frames.count) == [10, 2])
+            #expect(tree?.remarks == [.depthLimit])
+        }
+    }
 }

@@ -14,6 +14,8 @@ struct CrashTextSections {
         /// The addresses of `(0x1 0x2)`, and the range of the text including its brackets.
         var addresses: [UInt64] = []
         var addressesRange: Range<Int>?
+        /// The number of frames, without inlined calls.
+        var depth = 0
     }
 
     private(set) var header: [String: String] = [:]
@@ -84,7 +86,7 @@ struct CrashTextSections {
         } else if let frame = FrameLine(content) {
             // At the end of a truncated file an address may lack digits.
             let isTruncated = frame.restRange.isEmpty && lines.lineEnd(line).isEmpty
-            if !isTruncated { add(frameAt: line) }
+            if !isTruncated { add(frame, at: line) }
         } else if section == .header {
             if CrashlyticsText.isHeader(content) || CrashlyticsText.isHeading(content) {
                 isOfCrashlytics = true
@@ -127,16 +129,31 @@ struct CrashTextSections {
         images.append(image)
     }
 
-    private mutating func add(frameAt line: Int) {
+    private mutating func add(_ frame: FrameLine, at line: Int) {
         if section != .stack || stacks.isEmpty {
             add(heading.map { CrashlyticsText.stack(below: $0, number: stacks.count) } ?? Stack())
             exceptionName = exceptionName ?? heading.flatMap(CrashlyticsText.exception)
             heading = nil
             guard section == .stack else { return }
         }
-        guard frameCount < limits.framesPerTree else { return remarks.add(.frameLimit) }
-        frameCount += 1
+        let isInlined = frame.rest.function?.isInlined == true
+        guard reserveFrame(in: stacks.count - 1, isInlined: isInlined) else { return }
         stacks[stacks.count - 1].lines.append(line)
+    }
+
+    /// Counts a frame, unless a limit is reached.
+    ///
+    /// A stack keeps one frame past its limit, which shows that it is too deep. Its other frames
+    /// leave room for those of the next stacks.
+    private mutating func reserveFrame(in stack: Int, isInlined: Bool = false) -> Bool {
+        guard stacks[stack].depth <= limits.nestedFrames else { return false }
+        guard frameCount < limits.framesPerTree else {
+            remarks.add(.frameLimit)
+            return false
+        }
+        frameCount += 1
+        if !isInlined { stacks[stack].depth += 1 }
+        return true
     }
 
     private static let informationLimit = 200
@@ -258,8 +275,7 @@ extension CrashTextSections {
     }
 
     private mutating func add(_ address: UInt64, to stack: Int) {
-        guard frameCount < limits.framesPerTree else { return remarks.add(.frameLimit) }
-        frameCount += 1
+        guard reserveFrame(in: stack) else { return }
         stacks[stack].addresses.append(address)
     }
 
