@@ -189,6 +189,7 @@ struct MetricPayloadTests {
         "a mean does not depend on the order and form of the buckets",
         arguments: [
             #"{"histogramValue": {"10": {"bucketCount": 2, "bucketStart": "100 ms", "bucketEnd": "300 ms"}, "2": {"bucketCount": 2, "bucketStart": "0 ms", "bucketEnd": "100 ms"}}}"#,
+            #"{"histogramValue": {"0": {"bucketCount": "2", "bucketStart": "0 ms", "bucketEnd": "100 ms"}, "1": {"bucketCount": "0x2", "bucketStart": "100 ms", "bucketEnd": "300 ms"}}}"#,
             #"{"histogramValue": [{"bucketCount": 2, "bucketStart": 0, "bucketEnd": 0.1}, {"bucketCount": 2, "bucketStart": "0.1 s", "bucketEnd": "0.3 s"}, {"bucketCount": 0, "bucketStart": "9 s", "bucketEnd": "9 s"}]}"#,
         ])
     func means(histogram: String) {

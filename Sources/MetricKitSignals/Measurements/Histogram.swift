@@ -29,8 +29,13 @@ struct Histogram {
         return mean.isFinite ? mean : nil
     }
 
+    /// Reads a number of samples, or a string with one.
+    private static func count(_ json: JSONValue) -> Double? {
+        json.double ?? json.integer.map { Double($0) }
+    }
+
     private mutating func add(_ bucket: JSONValue, in dimension: Measurement.Dimension) {
-        guard let count = bucket["bucketCount"]?.double,
+        guard let count = bucket["bucketCount"].flatMap(Self.count),
             let start = bucket["bucketStart"].flatMap({ Measurement($0, of: dimension) }),
             let end = bucket["bucketEnd"].flatMap({ Measurement($0, of: dimension) })
         else {
