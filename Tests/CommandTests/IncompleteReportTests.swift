@@ -45,6 +45,20 @@ struct IncompleteReportTests {
         #expect(same.status == 1)
     }
 
+    @Test("a stack that its writer cut is not said to exceed the limit of this program")
+    func cutByWriter() throws {
+        let run = try answer(
+            #"{"callStacks":[{"threadAttributed":true,"callStackRootFrames":[{"binaryUUID":"#
+                + #""4C4C4481-5555-3144-A199-BFCEAE3FE729","offsetIntoBinaryTextSegment":18036,"#
+                + #""exceededMaxDepth":true}]}]}"#)
+        #expect(run.status == 1)
+        #expect(
+            run.problems.map { $0.replacing(workspace.folder.path + "/", with: "") } == [
+                "report: a stack lacks frames beyond a depth limit: its writer's, or 16384 frames: "
+                    + "the rest is read"
+            ])
+    }
+
     @Test("a complete report without frames is a success with a message")
     func noFrames() throws {
         let run = try answer(

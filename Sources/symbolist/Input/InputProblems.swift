@@ -81,11 +81,11 @@ extension Remark {
         }
     }
 
-    /// The problem, with the limit that was reached.
+    /// The problem. The depth limit may be that of the report's writer, such as MetricKit.
     fileprivate var detail: String {
-        self == .depthLimit
-            ? "a stack is more than \(PayloadLimits().nestedFrames) frames deep, the limit"
-            : words
+        let limit = PayloadLimits().nestedFrames
+        return self == .depthLimit
+            ? "a stack lacks frames beyond a depth limit: its writer's, or \(limit) frames" : words
     }
 
     /// The next step, or `nil` if another file is needed.
