@@ -149,6 +149,23 @@ struct CulpritTests {
         #expect(result.exceptionMessage == "index 3 beyond bounds")
     }
 
+    @Test("names and messages without any text are absent", arguments: ["", " \n"])
+    func blank(text: String) async throws {
+        var details = DiagnosticDetails()
+        details.objectiveCExceptionName = text
+        details.objectiveCExceptionMessage = text
+        details.exceptionName = text
+        var result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == nil)
+        #expect(result.exceptionMessage == nil)
+        details.signal = 11
+        result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == "SIGSEGV")
+        details.exceptionType = 1
+        result = try await self.symbolicated([.at(16)], details: details)
+        #expect(result.exceptionName == "EXC_BAD_ACCESS")
+    }
+
     @Test(
         "the message of a trap is that of the exception only if a trap raises the exception",
         arguments: [

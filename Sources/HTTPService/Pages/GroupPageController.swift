@@ -264,8 +264,9 @@ extension DiagnosticGroup {
 
     /// Returns the event and its location, redacted.
     func title(_ redaction: RedactionLevel) -> String {
-        let cause =
-            exceptionMessage.map { redaction.redacted(message: $0) } ?? exceptionName ?? kind.words
+        let exception = exceptionMessage.map { redaction.redacted(message: $0) } ?? exceptionName
+        // Groups of earlier versions may have an empty name.
+        let cause = exception.flatMap { $0.isEmpty ? nil : $0 } ?? kind.words
         return culprit.map { "\(cause) — \($0)" } ?? cause
     }
 

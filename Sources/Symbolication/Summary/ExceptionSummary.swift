@@ -21,7 +21,8 @@ struct ExceptionSummary {
         let mach = details.exceptionType.map(MachException.init(rawValue:))
         let signal = details.signal.map(DarwinSignal.init(rawValue:))
         name =
-            details.objectiveCExceptionName ?? mach?.name ?? details.exceptionName ?? signal?.name
+            details.objectiveCExceptionName?.nonBlank ?? mach?.name
+            ?? details.exceptionName?.nonBlank ?? signal?.name
         let isExplained = details.fields[.terminationDescription] != nil
         let mayBeTrap = (kind == .crash || kind == .unknown) && details.mayBeTrap
         let trap = mayBeTrap ? innermost.lazy.compactMap(\.runtimeFailure).first : nil
@@ -31,7 +32,7 @@ struct ExceptionSummary {
             details.applicationMessages.lazy.compactMap(\.withoutNotes).first,
             isExplained ? nil : mach?.meaning, isExplained ? nil : signal?.meaning,
             details.terminationReason,
-        ].compactMap(\.self)
+        ].compactMap { $0?.nonBlank }
         message = messages.first { $0 != RedactionLevel.placeholder } ?? messages.first
     }
 }
@@ -54,6 +55,9 @@ extension DiagnosticDetails {
 }
 
 extension String {
+    /// The text, or `nil` if it has only white space.
+    fileprivate var nonBlank: String? { allSatisfy(\.isWhitespace) ? nil : self }
+
     /// The message without the lines that the loader, the runtime and the simulator add to every
     /// report, or `nil` if it has no others.
     fileprivate var withoutNotes: String? {
