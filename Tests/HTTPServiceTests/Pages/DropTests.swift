@@ -1,5 +1,6 @@
 import CallStacks
 import Foundation
+import Pages
 import TestSupport
 import Testing
 
@@ -236,6 +237,32 @@ struct DropTests {
                 [("Orchard", projectFile(Orchard.dSYM))], headers: json, to: service)
             #expect(try right.object()["message"] as? String == "1 diagnostic became readable.")
         }
+    }
+
+    @Test("files dropped on an image are compared with it, and each other build is named once")
+    func wantedInstead() throws {
+        let (kit, other) = try (
+            #require(ImageID("1F2E3D4C5B6A7988A7B6C5D4E3F2011C")),
+            #require(ImageID("2A3B4C5D6E7F8091A2B3C4D5E6F70819"))
+        )
+        let missing = [kit, other].map { image in
+            ImageStatus(
+                image: image, name: image == kit ? "Kit" : "Orchard", architecture: "arm64",
+                status: .missing, frameCount: 1)
+        }
+        func outcome(_ names: [String], on target: ImageID?, of image: ImageID) -> [ImageID] {
+            let results = names.map {
+                DroppedFiles.Result(name: $0, image: image, status: "indexed")
+            }
+            return WantedSymbols(missing: [], reported: missing, target: target)
+                .outcome(of: results).otherBuilds.map(\.wanted)
+        }
+        #expect(outcome(["Kit"], on: nil, of: kit) == [])
+        #expect(outcome(["Kit"], on: kit, of: kit) == [])
+        #expect(outcome(["Kit"], on: other, of: kit) == [other], "another image waits for it")
+        let build = try #require(ImageID("3A3B4C5D6E7F8091A2B3C4D5E6F70819"))
+        #expect(outcome(["a.dSYM/Kit", "a.app/Kit"], on: nil, of: build) == [kit])
+        #expect(outcome(["a.dSYM/Kit", "a.app/Kit"], on: other, of: build) == [other])
     }
 
     @Test("a drop that is too large is refused before it is sent")

@@ -40,18 +40,34 @@ struct WantedSymbols: Sendable {
         let new = read.filter { $0.status != IntakeResult.Status.duplicate.rawValue }
         outcome.servedCounts = Set(new.compactMap(\.image)).compactMap { images[$0]?.waitingCount }
             .filter { $0 > 0 }
-        let dropped = Set(read.compactMap(\.image))
-        // One slice of a file may be wanted, and the others not.
-        let wantedNames = Set(read.filter { isWanted($0.image) }.map(\.name))
-        for file in read where !wantedNames.contains(file.name) {
-            guard outcome.otherBuilds.count < Self.otherBuildLimit else { break }
-            guard let image = file.image, let wanted = wanted(insteadOf: file, among: dropped)
-            else { continue }
-            outcome.otherBuilds.append(
-                DropOutcome.OtherBuild(
-                    name: file.shortName ?? file.name, image: image, wanted: wanted))
-        }
+        outcome.otherBuilds = otherBuilds(among: read)
         return outcome
+    }
+
+    /// Returns the files that another image was wanted in place of, each pair of images once.
+    private func otherBuilds(among read: [DroppedFiles.Result]) -> [DropOutcome.OtherBuild] {
+        let dropped = Set(read.compactMap(\.image))
+        let welcome = welcomeNames(among: read, dropped)
+        var builds: [DropOutcome.OtherBuild] = []
+        for file in read where !welcome.contains(file.name) {
+            guard builds.count < Self.otherBuildLimit else { break }
+            guard let image = file.image, let wanted = wanted(insteadOf: file, among: dropped),
+                !builds.contains(where: { ($0.image, $0.wanted) == (image, wanted) })
+            else { continue }
+            builds.append(.init(name: file.shortName ?? file.name, image: image, wanted: wanted))
+        }
+        return builds
+    }
+
+    /// Returns the names of the files that no other image was wanted in place of.
+    ///
+    /// One slice of a file may be wanted, and the others not. Files that were dropped on an image
+    /// are compared with this image, even if another image waits for them.
+    private func welcomeNames(
+        among read: [DroppedFiles.Result], _ dropped: Set<ImageID>
+    ) -> Set<String> {
+        if let target, !dropped.contains(target) { return [] }
+        return Set(read.filter { isWanted($0.image) }.map(\.name))
     }
 
     private func isWanted(_ image: ImageID?) -> Bool {
