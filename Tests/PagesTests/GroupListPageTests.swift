@@ -64,6 +64,13 @@ struct GroupListPageTests {
         #expect(!text.contains("<option value=\"raw\" selected>"))
     }
 
+    @Test("menus send names without characters that HTML does not allow")
+    func controls() {
+        var filter = GroupListPage.Filter()
+        filter.app = "a\u{1}b"
+        #expect(text(filter).contains("<option value=\"a\u{fffd}b\" selected>a\u{fffd}b</option>"))
+    }
+
     @Test("hangs have a section of their own in the navigation")
     func sections() {
         let link = #/<a href="([^"]*)" aria-current="page">(Crashes|Hangs)<\/a>/#

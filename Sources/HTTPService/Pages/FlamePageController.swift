@@ -21,9 +21,12 @@ struct FlamePageController {
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
         var choice = FlamePage.Choice()
-        choice.app = try context.caller.app(requested: parameters.text("app"))
-        choice.version = parameters.text("version")
-        choice.against = parameters.text("against")
+        choice.app = try await groups.app(
+            sentAs: try context.caller.app(requested: parameters.text("app")), by: context.caller)
+        choice.version = try await groups.version(
+            sentAs: parameters.text("version"), of: choice.app)
+        choice.against = try await groups.version(
+            sentAs: parameters.text("against"), of: choice.app)
         choice.kind = try parameters.choice("kind") ?? .hang
         guard choice.kind.isSampled else { throw FlameController.notSampled(choice.kind) }
         let options = try FlameViewOptions(merged: parameters)
@@ -69,6 +72,18 @@ extension GroupArchive {
     func apps(of caller: Caller) async throws -> [String] {
         if let app = caller.app { return [app] }
         return try await apps()
+    }
+
+    /// Returns the app that a menu sent as a value.
+    func app(sentAs value: String?, by caller: Caller) async throws -> String? {
+        guard let value, value.contains("\u{fffd}") else { return value }
+        return try await apps(of: caller).first { menuValue($0) == value } ?? value
+    }
+
+    /// Returns the version of an app that a menu sent as a value.
+    func version(sentAs value: String?, of app: String?) async throws -> String? {
+        guard let app, let value, value.contains("\u{fffd}") else { return value }
+        return try await versions(of: app).first { menuValue($0) == value } ?? value
     }
 }
 

@@ -31,8 +31,10 @@ struct GroupPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.uri.queryParameters
-        let filter = try GroupListPage.Filter(parameters)
-        let query = try GroupController.query(request, context)
+        var filter = try GroupListPage.Filter(parameters)
+        let query = try await query(request, context)
+        if filter.app != nil { filter.app = query.app }
+        filter.version = query.version
         let start = try parameters.start(
             of: ListPage<DiagnosticGroup>.self, GroupQuery.Position.init)
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
@@ -68,6 +70,16 @@ struct GroupPageController {
         }
         return try site.response(
             page.page(in: site.context(of: request, context, parts)), to: request)
+    }
+
+    /// Returns the query of a list, with the app and the version that its menus sent.
+    private func query(
+        _ request: Request, _ context: HTTPRequestContext
+    ) async throws -> GroupQuery {
+        var query = try GroupController.query(request, context)
+        query.app = try await groups.app(sentAs: query.app, by: context.caller)
+        query.version = try await groups.version(sentAs: query.version, of: query.app)
+        return query
     }
 
     /// Returns the diagnostics that wait for symbols of apps, or `nil` if there are none.

@@ -1,4 +1,5 @@
 import HTMLText
+import StackRendering
 
 /// A table that scrolls horizontally if it is wider than the window.
 struct ListTable {
@@ -50,7 +51,7 @@ extension HTMLWriter {
     }
 
     /// Writes a form's menu of values. The empty value means all. A chosen value that is not in the
-    /// list is added, so that submitting the form keeps it.
+    /// list is added, so that submitting the form keeps it. The form sends ``menuValue(_:)``.
     mutating func choice(
         _ label: String, name: String, of values: [String], chosen: String?, all: String = "all",
         title: (String) -> String = plain
@@ -62,10 +63,16 @@ extension HTMLWriter {
                 for value in values + other {
                     html.element(
                         "option",
-                        [.value(value), HTMLAttribute("selected", isSet: value == (chosen ?? ""))],
-                        text: value.isEmpty ? all : title(value))
+                        [
+                            .value(menuValue(value)),
+                            HTMLAttribute("selected", isSet: value == (chosen ?? "")),
+                        ], text: value.isEmpty ? all : title(value))
                 }
             }
         }
     }
 }
+
+/// Returns the value that a menu sends for a name: the name without characters that HTML does not
+/// allow. Several names may have the same one.
+public func menuValue(_ name: String) -> String { shown(name, limit: .max) }

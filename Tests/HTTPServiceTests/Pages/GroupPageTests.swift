@@ -49,6 +49,27 @@ struct GroupPageTests {
         links(page, /rel="prev" href="([^"]*)"/).first
     }
 
+    @Test("menus lead to apps and versions whose names have control characters")
+    func controls() async throws {
+        try await RunningService.run { service in
+            let report = String(
+                decoding: try fixture("divide-by-zero.crash.json"), as: UTF8.self)
+            let hostile = report.replacing("com.example.Orchard", with: #"a\u0001b"#)
+                .replacing("\"1.4.0\"", with: #""1\u007f""#)
+            _ = try await service.post("/v1/metrickit", Array(hostile.utf8))
+            try await service.drain()
+            let query = "app=a%EF%BF%BDb&version=1%EF%BF%BD"
+            let list = try await service.open("/?\(query)")
+            #expect(Self.groups(list).count == 1)
+            #expect(list.text.contains("<option value=\"a\u{fffd}b\" selected>"))
+            #expect(list.text.ranges(of: "<option value=\"1\u{fffd}\"").count == 1)
+            let flame = try await service.open("/flame?\(query)")
+            #expect(flame.text.contains("<option value=\"1\u{fffd}\" selected>"))
+            let other = try await service.open("/?app=other%EF%BF%BD")
+            #expect(Self.groups(other) == [])
+        }
+    }
+
     @Test("a group with a thousand newer diagnostics is found, page by page and back")
     func paging() async throws {
         try await RunningService.run { service in
