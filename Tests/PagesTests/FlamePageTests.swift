@@ -47,6 +47,13 @@ struct FlamePageTests {
         #expect(text.contains("No function’s own share changed"))
     }
 
+    @Test("a version is not offered for a comparison with itself")
+    func itself() {
+        let text = page { $0.versions = ["1.4.0", "1.3.2"] }
+        #expect(text.ranges(of: "<option value=\"1.4.0\"").count == 1)
+        #expect(text.ranges(of: "<option value=\"1.3.2\"").count == 2)
+    }
+
     @Test("hostile versions and functions are shown and never become markup")
     func hostile() {
         let name = "<script>\u{202e}\"'"

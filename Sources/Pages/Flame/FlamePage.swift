@@ -58,7 +58,9 @@ public struct FlamePage: Sendable {
             if !versions.isEmpty || choice.version != nil {
                 html.choice("Version", name: "version", of: versions, chosen: choice.version)
                 html.choice(
-                    "Compared with", name: "against", of: [""] + versions, chosen: choice.against,
+                    "Compared with", name: "against",
+                    of: [""] + versions.filter { $0 != choice.version },
+                    chosen: choice.against == choice.version ? nil : choice.against,
                     all: "no other version")
             }
             html.choice(
