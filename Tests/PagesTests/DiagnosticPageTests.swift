@@ -213,6 +213,31 @@ struct DiagnosticPageTests {
         #expect(many.contains("1 more attribute"))
     }
 
+    @Test("many threads are cut into parts that lead to each other")
+    func manyThreads() {
+        var crash = Example.crash
+        let count = DiagnosticPage.threadLimit * 2 + 50
+        crash.stacks = (0..<count).map { index in
+            CallStack(index: index, name: nil, isAttributed: index == 0, frames: 8..<9)
+        }
+        var page = DiagnosticPage(crash, segments: ["d", "1"])
+        func ids() -> [String] {
+            text(page).matches(of: /class="thread" id="t(\d+)"/).map { String($0.output.1) }
+        }
+        #expect(ids() == (0..<200).map(String.init))
+        #expect(text(page).contains("href=\"/d/1?thread=200&amp;from=0\">250 more threads</a>"))
+        #expect(!text(page).contains("threads before"))
+        page.options.thread = 430
+        #expect(ids() == (400..<450).map(String.init))
+        #expect(text(page).contains("id=\"t430\" open>"))
+        #expect(text(page).contains("href=\"/d/1?thread=200&amp;from=0\">400 threads before</a>"))
+        #expect(!text(page).contains("more threads"))
+        for thread in [-1, 9_999] {
+            page.options.thread = thread
+            #expect(ids().first == (thread < 0 ? "0" : "400"))
+        }
+    }
+
     @Test("a long thread is cut into parts that lead to each other")
     func longThread() {
         var crash = Example.crash

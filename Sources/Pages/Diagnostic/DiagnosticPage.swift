@@ -158,15 +158,40 @@ public struct DiagnosticPage: Sendable {
         return [function, app].compactMap(\.self).joined(separator: ", ")
     }
 
+    /// The number of threads on one page.
+    static let threadLimit = 200
+
+    /// Writes the part of the threads that contains the chosen one.
     private func writeThreads(to html: inout HTMLWriter, _ context: PageContext) {
         let imageLinks = ImageLinks(to: diagnostic.images, in: context)
-        for (position, stack) in diagnostic.shownStacks.enumerated() {
+        let stacks = Array(diagnostic.shownStacks)
+        let chosen = min(max(options.thread ?? 0, 0), max(stacks.count - 1, 0))
+        let first = chosen - chosen % Self.threadLimit
+        let part = stacks.indices.dropFirst(first).prefix(Self.threadLimit)
+        if first > 0 {
+            let earlier = first - Self.threadLimit
+            writeThreads("\(counted(first, "thread")) before", from: earlier, to: &html, context)
+        }
+        for position in part {
+            let stack = stacks[position]
             ThreadSection(
                 diagnostic: diagnostic, stack: stack, position: position,
                 isOpen: stack.isShownFirst || position == 0 || options.thread == position,
                 imageLinks: imageLinks, options: options, links: links, here: link(context)
             ).write(to: &html)
         }
+        let rest = stacks.count - part.endIndex
+        guard rest > 0 else { return }
+        writeThreads(counted(rest, "more thread"), from: part.endIndex, to: &html, context)
+    }
+
+    /// Writes a link to another part of the threads.
+    private func writeThreads(
+        _ text: String, from position: Int, to html: inout HTMLWriter, _ context: PageContext
+    ) {
+        var other = options
+        (other.thread, other.firstRow) = (position, 0)
+        html.element("a", [.class("more"), .href(link(context)(other))], text: text)
     }
 
     /// Returns the link to this page with other options.
