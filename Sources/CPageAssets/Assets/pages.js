@@ -274,8 +274,10 @@ addEventListener("popstate", () => {
     if (location.href.split("#")[0] !== shownAddress) show(location.href, false);
 });
 
-// A permalink opens the folds around its row.
+// A permalink opens the folds around its row. If a remembered view has no rows, it leads to the view with them.
 function openTarget() {
+    const stacks = document.querySelector("[data-choice='View stack']:not([aria-current])");
+    if (stacks && /^#t\d+(f\d+)?$/.test(location.hash)) return location.replace(hrefOf(stacks) + location.hash);
     const target = location.hash && document.getElementById(location.hash.slice(1));
     for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details")) {
         fold.open = true;

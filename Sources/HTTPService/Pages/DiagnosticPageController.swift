@@ -245,6 +245,10 @@ extension DiagnosticViewOptions {
         _ parameters: FlatDictionary<Substring, Substring>, remembering words: [String]
     ) throws {
         self.init(remembering: words)
+        // These are about the stack, so that they choose it unless the URL names another view.
+        if ["frames", "names", "paths", "thread"].contains(where: { parameters.text($0) != nil }) {
+            form = .stack
+        }
         if let frames: Frames = try parameters.choice("frames") { self.frames = frames }
         if let names: Names = try parameters.choice("names") { self.names = names }
         if let paths: Paths = try parameters.choice("paths") { self.paths = paths }

@@ -39,10 +39,12 @@ public struct DiagnosticViewOptions: Hashable, Sendable {
 
     /// The choices as query parameters, without those that apply to pages without parameters.
     var query: [(name: String, value: String?)] {
-        [
+        let choices = [
             parameter("frames", frames), parameter("names", names), parameter("paths", paths),
-            parameter("view", form),
         ]
+        let choosesStack = thread != nil || choices.contains { $0.value != nil }
+        guard choosesStack, form != .stack else { return choices + [parameter("view", form)] }
+        return choices + [("view", form.rawValue)]
     }
 
     private func parameter<Choice: RawRepresentable<String> & CaseIterable>(

@@ -40,6 +40,24 @@ struct ViewTests {
         }
     }
 
+    @Test(
+        "choices about the stack show it, whichever view is remembered",
+        arguments: ["names=mangled", "paths=full", "frames=all", "thread=0&from=0"])
+    func stackChoices(choice: String) async throws {
+        try await RunningService.run { service in
+            let path = "/d/\(try await service.receiveCrash())"
+            let headers = ["cookie": "symbolist_view=original"]
+            let remembered = try await service.open(path, headers)
+            #expect(!remembered.text.contains("id=\"t0f1\""))
+            let chosen = try await service.open("\(path)?\(choice)", headers)
+            #expect(chosen.text.contains("id=\"t0f1\""))
+            let original = try await service.open("\(path)?\(choice)&view=original", headers)
+            #expect(!original.text.contains("id=\"t0f1\""))
+            let itself = /href="[^"]*view=original[^"]*" aria-current="true"/
+            #expect(original.text.contains(itself), "its link leads to the same view")
+        }
+    }
+
     @Test("a diagnostic leads to the newer and the older one of its group")
     func neighbours() async throws {
         try await RunningService.run { service in
