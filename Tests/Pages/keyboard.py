@@ -25,6 +25,40 @@ def select_heading(site, path):
     assert page.evaluate("document.getElementById('t1').open"), "a click did not"
 
 
+# The frames that are not in a closed fold.
+OPEN_ROWS = """() => [...document.querySelectorAll(".frames tr[id], .list tbody tr")]
+    .filter((row) => !row.closest("details:not([open])") && row.querySelector("a"))
+    .map((row) => row.rowIndex + row.id)"""
+FOCUSED_ROW = "(({ rowIndex, id }) => rowIndex + id)(document.activeElement.closest('tr'))"
+
+
+def walk(site, path):
+    """The keys j and k pass closed folds."""
+    page = site.page
+    site.open(f"{path}?frames=folded")
+    rows = page.evaluate(OPEN_ROWS)
+    folded = page.evaluate("document.querySelectorAll('.frames details:not([open]) .frames tr').length")
+    assert folded > 0, "no closed fold"
+    for key, expected in [("j", rows), ("k", rows[-2::-1])]:
+        seen = []
+        for _ in expected:
+            page.keyboard.press(key)
+            seen.append(page.evaluate(FOCUSED_ROW))
+        assert seen == expected, f"{key}: {seen}, and not {expected}"
+
+
+def follow_permalink(site, path):
+    """A permalink of a frame shows the frame, although another view is remembered."""
+    page = site.page
+    site.open(f"{path}?view=original")
+    site.open(path)
+    assert page.locator("#t0f1").count() == 0, "the view is not remembered"
+    page.goto(f"{site.base}/keys")
+    page.goto(f"{site.base}{path}#t0f1")
+    page.wait_for_selector("#t0f1:target")
+    site.open(f"{path}?view=stack")
+
+
 def main(browser):
     base, crash, hang = sys.argv[1:]
     site = Site(browser, base, "light")
@@ -59,6 +93,8 @@ def main(browser):
     site.open(f"{crash}#t1f0")
     assert page.evaluate("document.getElementById('t1').open")
     select_heading(site, crash)
+    walk(site, crash)
+    follow_permalink(site, crash)
     site.open(hang)
     page.focus(".icicle a")
     page.keyboard.press("ArrowDown")

@@ -121,7 +121,7 @@ document.addEventListener("click", async (event) => {
 // Keys.
 const isTyping = (target) => target.closest("input, textarea, select") !== null;
 const rows = () => [...document.querySelectorAll(".frames tr.app, .frames tr.sys, .list tbody tr")]
-    .filter((row) => row.offsetParent !== null && row.querySelector("a"));
+    .filter((row) => row.checkVisibility() && row.querySelector("a"));
 const click = (selector) => () => document.querySelector(selector)?.click();
 const open = (path) => () => { location.href = prefix + path; };
 
