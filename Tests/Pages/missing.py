@@ -9,12 +9,24 @@ import sys
 from visit import Site, browse
 
 
+def wait_for_answers(site):
+    """A page asks again only after the answer to its last question."""
+    page = site.page
+    questions = []
+    page.route("**/missing", lambda question: questions.append(question))
+    page.wait_for_timeout(13_000)
+    page.unroute_all(behavior="ignoreErrors")
+    assert len(questions) == 1, f"{len(questions)} at once"
+
+
 def main(browser):
     base, payload, file, identity, function = sys.argv[1:]
     site = Site(browser, base, "light")
     site.open("/missing")
     missing = site.page
     assert missing.locator("text=No diagnostic waits").count() == 1
+    wait_for_answers(site)
+    site.open("/missing")
     reply = site.context.request.post(
         f"{base}/v1/metrickit", data=pathlib.Path(payload).read_bytes(), headers={"Content-Type": "application/json"})
     assert reply.status == 202, reply.text()

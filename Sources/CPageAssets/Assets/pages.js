@@ -342,7 +342,13 @@ function served(before, after) {
     // A diagnostic may have waited for several images.
     return `${counts.length > 1 ? "At least " : ""}${counted(Math.max(...counts))} became readable.`;
 }
-if (state !== undefined || isLive) setInterval(check, 5000);
+
+// Checks again a while after each answer, and later if the answer was slow.
+async function follow() {
+    const start = performance.now();
+    try { await check(); } finally { setTimeout(follow, Math.max(5000, 4 * (performance.now() - start))); }
+}
+if (state !== undefined || isLive) setTimeout(follow, 5000);
 
 // Dropping. The browser reads nothing; it sends each dropped file or folder as one form.
 const entriesIn = async (folder) => {
