@@ -24,6 +24,9 @@ STRAY_OFFSETS = """() => [...document.querySelectorAll(".frames td.offset:not(:e
     const number = offset.parentElement.querySelector(".number");
     return number.offsetParent && Math.abs(number.getBoundingClientRect().top - offset.getBoundingClientRect().top) > 4;
 }).length"""
+# The links in lists that are less high than a target has to be.
+SMALL_TARGETS = """() => [...document.querySelectorAll("main > ul a")]
+    .filter((link) => link.getBoundingClientRect().height < 24).map((link) => link.textContent)"""
 PICTURE = pathlib.Path(__file__).parents[2] / "Documentation" / "crash-page.png"
 
 
@@ -55,6 +58,8 @@ def main(browser):
             name, path = page.split("=", 1)
             site.open(path)
             site.check(name)
+            small = site.page.evaluate(SMALL_TARGETS)
+            assert not small, f"{name}: small targets {small}"
             if mode == "narrow":
                 site.page.set_viewport_size({"width": 320, "height": 640})
                 width = site.page.evaluate("document.documentElement.scrollWidth")
