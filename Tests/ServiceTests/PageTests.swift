@@ -236,6 +236,30 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test("long names without blanks widen neither pages nor lists, and fit into charts")
+        func long() async throws {
+            let (site, served) = try await Self.start()
+            let app = "com.example." + String(repeating: "Orchard", count: 40)
+            let version = "1.4.0-" + String(repeating: "feature", count: 20)
+            let report = try String(
+                contentsOfFile: Self.fixture("divide-by-zero.crash.json"), encoding: .utf8)
+            let crash = report.replacing("com.example.Orchard", with: app)
+                .replacing("\"1.4.0\"", with: "\"\(version)\"")
+            let metrics = OrchardMetrics.day(
+                version: version, app: app, firstDraw: [(300, 3)],
+                end: "2026-10-20 23:00:00 +0000")
+            for payload in [crash, metrics] {
+                let reply = try await site.client.post(
+                    "/v1/metrickit", Array(payload.utf8), type: "application/json")
+                #expect(reply.status == 202)
+            }
+            _ = try await Self.newest(site, "kind=crash")
+            try await Browser.run(
+                "long.py",
+                [site.address, "/", "/?app=\(app)", "/versions", "/health", "/flame?app=\(app)"])
+            #expect(await served.stop() == 0)
+        }
+
         private static let build = Requests.build
         private static let symbols = "Symbols/\(build)"
         private static let otherBuild =

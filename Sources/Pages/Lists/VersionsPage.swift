@@ -183,7 +183,7 @@ private struct MetricPicture {
     private func writeBar(of row: MetricChart.Row, top: Int, to html: inout HTMLWriter) {
         let width = width(row.value)
         let baseline = HTMLAttribute("y", "\(top + 16)")
-        html.element("text", [HTMLAttribute("x", "0"), baseline], text: plain(row.version))
+        writeVersion(of: row, top: top, to: &html)
         html.shape(
             "rect",
             [
@@ -200,6 +200,21 @@ private struct MetricPicture {
                 .class("note"), HTMLAttribute("x", "100%"), baseline,
                 HTMLAttribute("text-anchor", "end"),
             ], text: payloadText(row.payloads))
+    }
+
+    /// Writes the version, cut where the bars start. Its title is whole.
+    private func writeVersion(of row: MetricChart.Row, top: Int, to html: inout HTMLWriter) {
+        let version = plain(row.version)
+        html.element(
+            "svg",
+            [
+                HTMLAttribute("y", top), HTMLAttribute("width", "19.5%"),
+                HTMLAttribute("height", Self.rowHeight),
+            ]
+        ) { html in
+            html.element("title", text: version)
+            html.element("text", [HTMLAttribute("y", 16)], text: version)
+        }
     }
 
     private func writeTable(to html: inout HTMLWriter) {

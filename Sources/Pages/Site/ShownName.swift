@@ -12,8 +12,14 @@ func plain(_ text: String) -> String { shown(text, limit: nameLimit) }
 
 extension HTMLWriter {
     /// Writes text of unknown origin, isolated from the direction of the text around it.
-    mutating func name(_ text: String, _ attributes: [HTMLAttribute] = []) {
+    mutating func name(_ text: String, _ attributes: [HTMLAttribute]) {
         element("bdi", attributes, text: plain(text))
+    }
+
+    /// Writes text of unknown origin, isolated from the direction of the text around it. Only
+    /// long words are broken between letters.
+    mutating func name(_ text: String) {
+        name(text, text.hasLongWord ? [.class("long")] : [])
     }
 
     /// Writes a text in a fold, unless ``name(_:_:)`` writes all of it.
@@ -48,5 +54,15 @@ extension HTMLWriter {
                 .type("button"), .class("copy needs-script"), HTMLAttribute("data-copy", id),
                 HTMLAttribute("aria-label", label),
             ], text: "Copy")
+    }
+}
+
+extension String {
+    /// The maximum length of a word that is never broken, in bytes: that of a build identifier.
+    private static let wordLimit = 64
+
+    fileprivate var hasLongWord: Bool {
+        guard utf8.count > Self.wordLimit else { return false }
+        return utf8.split(separator: UInt8(ascii: " ")).contains { $0.count > Self.wordLimit }
     }
 }
