@@ -25,57 +25,61 @@ public struct FileRedaction: Sendable {
     }
 
     private func edits(of bytes: [UInt8], readAs file: CrashFile) -> [Edit] {
-        if file.reports.isEmpty {
-            // It may be a report that is recognised but not supported.
-            return isDocument(bytes) ? edits(ofDocument: bytes, processes: nil) : []
+        let isLog = !file.reports.isEmpty && file.reports.allSatisfy(\.format.occursInLogs)
+        // In a log of stacks, the layout of a report shows where its lines are.
+        let embedded = file.embeddedTexts.filter { !isLog || $0.source.stringStarts == nil }
+        let inside = embedded.flatMap {
+            $0.source.fileEdits(edits(of: $0.source.bytes, readAs: $0.content))
         }
-        if file.reports.allSatisfy(\.format.occursInLogs) {
-            return edits(of: file.reports, inLog: bytes)
+        let quotes = embedded.filter { $0.source.stringStarts == nil }.map(\.range)
+        let reports = file.reports.filter { report in
+            !quotes.contains { $0.contains(report.range.lowerBound) }
         }
-        let isDump = file.reports.allSatisfy { $0.format == .spindump && $0.label != nil }
-        return edits(
-            ofDocument: bytes,
-            processes: isDump ? Set(file.reports.compactMap(\.label)) : nil)
+        if isLog { return inside + edits(of: reports, inLog: bytes) }
+        // A file without reports may be a report that is recognised but not supported.
+        if file.reports.isEmpty, embedded.isEmpty, !isDocument(bytes) { return [] }
+        let document = document(bytes, file, reports: reports, embedded: embedded)
+        return inside + edits(of: document, in: bytes.indices, around: quotes)
+    }
+
+    /// Returns the redaction of the file's JSON and text.
+    ///
+    /// - Parameters:
+    ///   - reports: The reports outside of quotes.
+    ///   - embedded: The texts that are redacted without their surroundings.
+    private func document(
+        _ bytes: [UInt8], _ file: CrashFile, reports: [CrashReport], embedded: [EmbeddedText]
+    ) -> DocumentRedaction {
+        let isDump = reports.allSatisfy { $0.format == .spindump && $0.label != nil }
+        var json = JSONRedaction(level: level)
+        json.excluded = ExcludedStrings(
+            startingAt: embedded.flatMap { $0.source.stringStarts ?? [] })
+        return DocumentRedaction(
+            bytes, json: json,
+            processes: isDump && !reports.isEmpty ? Set(reports.compactMap(\.label)) : nil,
+            knownStarts: Set(
+                reports.map(\.range.lowerBound) + file.unread.map(\.range.lowerBound)))
+    }
+
+    /// Returns the edits of a text around its quotes.
+    private func edits(
+        of document: DocumentRedaction, in range: Range<Int>, around quotes: [Range<Int>]
+    ) -> [Edit] {
+        var document = document
+        var start = range.lowerBound
+        for quote in quotes {
+            document.redact(start..<max(start, quote.lowerBound), readsFirstValue: start == 0)
+            start = max(start, quote.upperBound)
+        }
+        document.redact(start..<max(start, range.upperBound), readsFirstValue: start == 0)
+        return document.edits
     }
 
     /// Whether a file is JSON rather than a log of records.
     private func isDocument(_ bytes: [UInt8]) -> Bool {
-        var values = values(of: bytes)
+        var values = JSONValueSequence(bytes, in: bytes.indices, context: ReadingContext())
         guard values.startsWithJSON else { return false }
         return values.next().map { LogLayout.textKey(of: $0.root) == nil } ?? true
-    }
-
-    private func values(of bytes: [UInt8]) -> JSONValueSequence {
-        JSONValueSequence(bytes, in: 0..<bytes.count, context: ReadingContext())
-    }
-
-    /// Returns the edits of consecutive JSON values, and of the text around them.
-    private func edits(ofDocument bytes: [UInt8], processes: Set<String>?) -> [Edit] {
-        var values = values(of: bytes)
-        var edits: [Edit] = []
-        var end = 0
-        func add(_ root: JSONValue) {
-            edits += textEdits(
-                of: bytes, in: end..<max(end, root.range.lowerBound), processes: processes)
-            edits += JSONRedaction(level: level).edits(of: root)
-            end = max(end, root.range.upperBound)
-            if let string = UnterminatedString(in: bytes, of: root) {
-                edits.append(Edit(string.content, Array(RedactionLevel.placeholder.utf8)))
-                end = bytes.count
-            }
-        }
-        while values.startsWithJSON, let input = values.next() {
-            if let header = input.context.header { add(header) }
-            add(input.root)
-        }
-        if let header = values.header { add(header) }
-        return edits + textEdits(of: bytes, in: end..<bytes.count, processes: processes)
-    }
-
-    private func textEdits(
-        of bytes: [UInt8], in range: Range<Int>, processes: Set<String>?
-    ) -> [Edit] {
-        TextRedaction.edits(of: bytes, in: range, level: level, processes: processes)
     }
 }
 

@@ -104,6 +104,22 @@ struct JoinedRecords: Sendable {
     }
 }
 
+extension JoinedRecords: EmbeddedTextSource {
+    /// The starts of the records' texts, and of the lines in them. If there are more lines than the
+    /// limit, the last text may be incomplete and is omitted.
+    var stringStarts: [Int]? {
+        let starts = lines.flatMap(\.fragments).map(\.content.lowerBound)
+        guard isTruncated, let last = starts.last else { return starts }
+        let record = file[..<last].lastIndex(of: .newline) ?? 0
+        return starts.filter { $0 <= record }
+    }
+
+    func fileEdits(_ edits: [Edit]) -> [Edit] {
+        var budget = EditBudget(fileByteCount: .max / 2)
+        return self.edits(edits, budget: &budget)
+    }
+}
+
 /// Writes functions into a report spread over the records of a log.
 struct JoinedRecordsRewriter: ReportRewriter {
     let text: JoinedRecords

@@ -112,12 +112,18 @@ extension QuotedReport {
     }
 }
 
+extension QuotedReport: EmbeddedTextSource {
+    var stringStarts: [Int]? { nil }
+
+    func fileEdits(_ edits: [Edit]) -> [Edit] { edits.map(prefixed) }
+}
+
 /// Writes functions into a quoted report.
 struct QuotedReportRewriter: ReportRewriter {
     let text: QuotedReport
     let report: any ReportRewriter
 
     func edits(with results: FrameFunctions, budget: inout EditBudget) -> [Edit] {
-        report.edits(with: results, budget: &budget).map(text.prefixed)
+        text.fileEdits(report.edits(with: results, budget: &budget))
     }
 }

@@ -184,7 +184,7 @@ struct CrashFileParser {
     ///
     /// - Returns: Whether there is one.
     private mutating func read(_ input: JSONReportInput) -> Bool {
-        if let format = CrashFileReader.jsonFormats.first(where: { $0.fits(input.root) }) {
+        if let format = JSONReportInput.formats.first(where: { $0.fits(input.root) }) {
             format.read(input, into: &file)
             if input.damage == .depthLimit, let failure = input.document.failure {
                 file.unread.append(
@@ -227,7 +227,7 @@ struct CrashFileParser {
         }
         let isIdentified =
             detector.format.map(BufferedFormat.startsReport) ?? (detector.embeddedReport != nil)
-        if !isIdentified, mayContainReport, readQuoted(lines) { return }
+        if !isIdentified, mayContainReport, readQuoted(lines, range) { return }
         let foundCount = file.reports.count + file.unread.count
         // Text after JSON belongs to the report before it, unless it is a report itself.
         if let format = detector.format, !isLaterPart || !BufferedFormat.isRow(format) {
@@ -280,12 +280,15 @@ struct CrashFileParser {
 
     /// Reads a report whose lines are quoted.
     ///
+    /// - Parameter range: The range of the lines.
     /// - Returns: Whether there is one.
-    private mutating func readQuoted(_ lines: TextLines) -> Bool {
+    private mutating func readQuoted(_ lines: TextLines, _ range: Range<Int>) -> Bool {
         guard !isNested, let text = QuotedReport(lines) else { return false }
         let found = nested(text.bytes)
         add(found, range: text.outer) { QuotedReportRewriter(text: text, report: $0) }
-        return !found.reports.isEmpty || !found.unread.isEmpty
+        guard !found.reports.isEmpty || !found.unread.isEmpty else { return false }
+        file.embeddedTexts.append(EmbeddedText(range: range, source: text, content: found))
+        return true
     }
 
     private mutating func readPayload(_ range: Range<Int>) {
@@ -351,6 +354,9 @@ struct CrashFileParser {
         add(found, range: text.range(of:), logLayout: text.layout) {
             JoinedRecordsRewriter(text: text, report: $0)
         }
+        file.embeddedTexts.append(
+            EmbeddedText(
+                range: text.range(of: 0..<text.bytes.count), source: text, content: found))
     }
 
     /// Makes the stack that a record has under two keys one report, which is written in both.

@@ -26,11 +26,6 @@ public struct CrashFileReader: Sendable {
         self.processes = processes
     }
 
-    /// The formats whose reports are JSON values, in the order in which they are tried.
-    static let jsonFormats: [any JSONReportFormat.Type] = [
-        SentryReport.self, IPSReport.self, SwiftJSONReport.self, KSCrashReport.self,
-        AppStoreConnectReport.self, UnsupportedJSONReport.self,
-    ]
     /// The text formats in order of precedence: the first one that any line identifies is used.
     static let textFormats: [any TextReportFormat.Type] = [
         SwiftTextReport.self, LeaksReport.self, SampleReport.self, SpindumpReport.self,

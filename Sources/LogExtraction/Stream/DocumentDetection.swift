@@ -27,7 +27,7 @@ enum DocumentDetection {
 
     /// Whether a JSON value is a report, or a payload of MetricKit.
     static func isReport(_ root: JSONValue) -> Bool {
-        CrashFileReader.jsonFormats.contains { $0.fits(root) } || isPayload(root)
+        JSONReportInput.formats.contains { $0.fits(root) } || isPayload(root)
     }
 
     /// Whether a JSON value is a payload of MetricKit, or a part of one.

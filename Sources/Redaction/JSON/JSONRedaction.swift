@@ -7,6 +7,8 @@ struct JSONRedaction {
     let level: RedactionLevel
     /// The remaining levels of JSON inside strings.
     var depth = 3
+    /// The strings that stay unchanged.
+    var excluded = ExcludedStrings()
 
     /// Returns the edits of the document, ascending.
     ///
@@ -15,6 +17,7 @@ struct JSONRedaction {
         var edits: [Edit] = []
         var open = [JSONRedactionNode(value: root)]
         while let node = open.popLast() {
+            if isExcluded(node.value) { continue }
             if isLeftOut(node) {
                 edits.append(node.replacement(Self.placeholder))
             } else if let edit = edit(ofString: node) {
@@ -24,6 +27,10 @@ struct JSONRedaction {
             }
         }
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    private func isExcluded(_ value: JSONValue) -> Bool {
+        !excluded.isEmpty && value.kind == .string && excluded.contains(value.range.lowerBound)
     }
 
     private static let placeholder = Array(json: RedactionLevel.placeholder)
@@ -62,7 +69,9 @@ struct JSONRedaction {
 
     /// Returns the edits of a string, which may contain a report as JSON or text.
     private func edits(ofText text: [UInt8], key: SensitiveKey?) -> [Edit] {
-        if depth > 0, let edits = edits(ofValues: text) { return edits }
+        if depth > 0, let edits = edits(ofValues: text) ?? edits(ofReportsIn: text) {
+            return edits
+        }
         if text.contains(.newline) {
             return TextRedaction.edits(of: text, in: 0..<text.count, level: level)
         }
@@ -85,5 +94,13 @@ struct JSONRedaction {
             rest = text[root.range.upperBound...].trimmed
         } while !rest.isEmpty
         return edits
+    }
+    /// Returns the edits of a text with reports in JSON, which may be damaged or have other text
+    /// around them, or `nil` if there is none.
+    private func edits(ofReportsIn text: [UInt8]) -> [Edit]? {
+        guard text.contains(UInt8(ascii: "{")) else { return nil }
+        var document = DocumentRedaction(text, json: Self(level: level, depth: depth - 1))
+        document.redact(text.indices, readsFirstValue: false)
+        return document.hasJSON ? document.edits : nil
     }
 }

@@ -10,6 +10,8 @@ public struct CrashFile: Sendable {
     public var remarks: [Remark]
     /// Whether the file contains a report of a known kind that is not supported.
     public var hasUnsupportedReport = false
+    /// The texts that were read without their surroundings. ``reports`` contains their reports.
+    package var embeddedTexts: [EmbeddedText] = []
 
     public init(
         reports: [CrashReport] = [], unread: [UnreadPart] = [], remarks: [Remark] = []

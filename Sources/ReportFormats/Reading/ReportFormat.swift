@@ -37,6 +37,12 @@ package struct JSONReportInput {
         self.context = context
     }
 
+    /// The formats whose reports are JSON values, in the order in which they are tried.
+    package static let formats: [any JSONReportFormat.Type] = [
+        SentryReport.self, IPSReport.self, SwiftJSONReport.self, KSCrashReport.self,
+        AppStoreConnectReport.self, UnsupportedJSONReport.self,
+    ]
+
     /// The remark that explains why the value is incomplete, or `nil` if it is complete.
     package var damage: Remark? {
         switch document.failure?.reason {
