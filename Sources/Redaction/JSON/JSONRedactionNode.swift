@@ -11,7 +11,8 @@ struct JSONRedactionNode {
     private var scope: String?
     /// The replacement for a redacted text.
     private(set) var substitute: JSONValue?
-    /// The object around a number of OpenTelemetry, whose name states its type.
+    /// The object of OpenTelemetry that states the value's type by a name, if it is this value or
+    /// the one around a number.
     private var typedValue: JSONValue?
 
     init(value: JSONValue) { self.value = value }
@@ -39,7 +40,11 @@ struct JSONRedactionNode {
         let pair = PairName(of: value)
         let isSingle = Array(value.members.prefix(2)).count == 1
         return value.members.map { member in
-            if member.isNamed("value") { return child(member.value, of: pair) }
+            if member.isNamed("value") {
+                var node = child(member.value, of: pair)
+                if pair.key != nil, member.value.isTyped { node.typedValue = member.value }
+                return node
+            }
             var node = child(member.value, named: member.key)
             if member.isNamed("composed_message") || member.isNamed("composedMessage") {
                 node.substitute = format
@@ -123,4 +128,18 @@ struct JSONRedactionNode {
 
     /// Keys for the type of an object in memory, which do not reveal its content.
     private static let typeKeys = ["class", "type", "address"]
+}
+
+extension JSONValue {
+    /// Whether the value is an object of OpenTelemetry with a value of one type, or none.
+    fileprivate var isTyped: Bool {
+        guard kind == .object else { return false }
+        let names = Array(members.prefix(2).map(\.key))
+        return names.count < 2 && names.allSatisfy(Self.types.contains)
+    }
+
+    private static let types: Set<String> = [
+        "stringValue", "boolValue", "intValue", "doubleValue", "arrayValue", "kvlistValue",
+        "bytesValue",
+    ]
 }
