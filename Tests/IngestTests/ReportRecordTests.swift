@@ -162,4 +162,46 @@ struct ReportRecordTests {
         }
         #expect(plain["exception.message"]?.string == "no cart for jane@example.com")
     }
+    @Test("diagnostics whose redaction cannot be decoded are exported without values")
+    func undecodable() throws {
+        var request = Self.request(
+            stack: "0 Orchard", ["user.id": "jane", "failed": "no"], resource: Self.resource)
+        request.resourceLogs[0].scopeLogs[0].logRecords[0].body = AnyValue(.stringValue("jane"))
+        var other = OTLP.LogRecord()
+        other.attributes["file"] = .stringValue("b.txt")
+        request.resourceLogs[0].scopeLogs[0].logRecords.append(other)
+        let encoded = try request.encoded(as: .protobuf)
+        for json in ["{", "{}", #"{"resourceLogs":[{"scopeLogs":[{}]}]}"#] {
+            let redaction = ExportRedaction(level: .standard, mark: "failed") { _ in
+                Array(json.utf8)
+            }
+            let logs = try ExportLogsServiceRequest(
+                decoding: redaction.redacted(encoded), as: .protobuf
+            ).resourceLogs[0]
+            let records = logs.scopeLogs[0].logRecords
+            #expect(logs.resource.attributes["device.id"]?.string == "redacted")
+            #expect(records[0].attributes["user.id"]?.string == "redacted")
+            #expect(records[0].attributes["failed"]?.string == "no")
+            #expect(records[0].body.value?.string == "redacted")
+            #expect(records[1] == other)
+        }
+        let redaction = ExportRedaction(level: .standard, mark: "failed")
+        #expect(redaction.redacted(Array("no request".utf8)) == [])
+    }
+
+    @Test("private attributes of any type stay in a form that can be exported")
+    func typedAttributes() throws {
+        var request = Self.request(stack: "0 Orchard", ["failed": "no"])
+        for key in ["stack", "vars", "registers", "threadState"] {
+            request.resourceLogs[0].scopeLogs[0].logRecords[0].attributes[key] = .intValue(4711)
+        }
+        let redacted = ExportRedaction(level: .strict, mark: "failed")
+            .redacted(try request.encoded(as: .protobuf))
+        let record = try ExportLogsServiceRequest(decoding: redacted, as: .protobuf)
+            .resourceLogs[0].scopeLogs[0].logRecords[0]
+        #expect(record.attributes["exception.stacktrace"]?.string == "0 Orchard")
+        for key in ["stack", "vars", "registers", "threadState"] {
+            #expect(record.attributes[key]?.string == "redacted")
+        }
+    }
 }
