@@ -69,7 +69,7 @@ struct JSONRedaction {
 
     /// Returns the edits of a string, which may contain a report as JSON or text.
     private func edits(ofText text: [UInt8], key: SensitiveKey?) -> [Edit] {
-        if depth > 0, let edits = edits(ofValues: text) ?? edits(ofReportsIn: text) {
+        if depth > 0, let edits = edits(ofValue: text) ?? edits(ofReportsIn: text) {
             return edits
         }
         if text.contains(.newline) {
@@ -79,22 +79,17 @@ struct JSONRedaction {
         return PrivateText(text: text[...]).edits
     }
 
-    /// Returns the edits of objects and arrays with nothing else around them, such as the header
-    /// and the body of an `.ips` report, or `nil` for other text.
-    private func edits(ofValues text: [UInt8]) -> [Edit]? {
-        var edits: [Edit] = []
-        var rest = text[...].trimmed
-        repeat {
-            guard rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") else {
-                return nil
-            }
-            let document = JSONDocument(text, in: rest.startIndex..<rest.endIndex)
-            guard let root = document.root, document.failure == nil else { return nil }
-            edits += Self(level: level, depth: depth - 1).edits(of: root)
-            rest = text[root.range.upperBound...].trimmed
-        } while !rest.isEmpty
-        return edits
+    /// Returns the edits of an object or array with nothing else around it, or `nil` for other text.
+    private func edits(ofValue text: [UInt8]) -> [Edit]? {
+        let first = text.first { $0 > 0x20 }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+        let document = JSONDocument(text)
+        guard let root = document.root, document.failure == nil,
+            text[root.range.upperBound...].allSatisfy({ $0 <= 0x20 })
+        else { return nil }
+        return Self(level: level, depth: depth - 1).edits(of: root)
     }
+
     /// Returns the edits of a text with reports in JSON, which may be damaged or have other text
     /// around them, or `nil` if there is none.
     private func edits(ofReportsIn text: [UInt8]) -> [Edit]? {
