@@ -21,6 +21,15 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
     /// Whether the file is not linked yet: it then has neither addresses nor an identity.
     public var isObject: Bool { self == .object || self == .elfObject }
 
+    /// Whether the file is an image that a loader maps.
+    public var containsCode: Bool {
+        switch self {
+        case .executable, .dylib, .bundle, .dylinker, .kext, .preload, .elfExecutable, .elfShared:
+            true
+        case .dSYM, .object, .elfDebug, .elfObject, .other: false
+        }
+    }
+
     /// Whether its identity is a build ID and not an `LC_UUID`.
     public var isELF: Bool {
         switch self {
@@ -28,4 +37,7 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
         default: false
         }
     }
+
+    /// Whether the file is ELF with code, which a separate debug file of the same image lacks.
+    public var isELFWithCode: Bool { isELF && containsCode }
 }

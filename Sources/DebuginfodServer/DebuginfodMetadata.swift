@@ -36,7 +36,8 @@ public struct DebuginfodMetadata: Sendable {
         writer.beginObject()
         writer.key("results")
         writer.beginArray()
-        for file in files where file.isELF && !file.isOfSystem && Self.matches(file, key: key) {
+        for file in files.flatMap(\.downloads)
+        where file.isELF && !file.isOfSystem && Self.matches(file, key: key) {
             for kind in DebuginfodFiles.Kind.allCases where file.serves(kind) {
                 Self.write(file, kind: kind, to: &writer)
             }

@@ -180,6 +180,50 @@ struct CatalogueTests {
         }
     }
 
+    @Test(
+        "a debug file without code keeps one executable, until it has code or is removed",
+        arguments: DatabaseKind.allCases)
+    func executables(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
+            func elf(
+                _ kind: DebugFileKind, _ quality: DebugFileSummary.Quality, _ blob: String
+            ) -> StoredDebugFile {
+                debugFile(of: image(1), quality, kind: kind.rawValue, blob: blob)
+            }
+            func stored() async throws -> StoredDebugFile? {
+                try await database.debugFiles(of: image(1)).first
+            }
+            let stripped = elf(.elfExecutable, .symbols, "a1")
+            let executable = StoredExecutable(
+                name: stripped.name, kind: stripped.kind, blob: "a1", byteCount: 9,
+                storedByteCount: 9)
+            _ = try await database.add(stripped)
+            #expect(try await !database.keep(executable, beside: elf(.elfDebug, .full, "b2")))
+            // A debug file keeps the code of the file it replaces, and of its predecessor.
+            for (quality, blob) in [(DebugFileSummary.Quality.lines, "b2"), (.full, "c3")] {
+                _ = try await database.add(elf(.elfDebug, quality, blob))
+                let file = try #require(try await stored())
+                #expect(file.blob == blob && file.executable == executable)
+                #expect(try await !database.keep(executable, beside: file))
+            }
+            #expect(try await database.isReferenced(blob: "a1"))
+            #expect(try await !database.isReferenced(blob: "b2"))
+            #expect(try await database.storedBytes() == 18)
+            let used = DebugFileKey(image: image(1), architecture: "arm64", blob: "a1")
+            try await database.markUsed([used], at: .at(5))
+            #expect(try await stored()?.lastUse == .at(5))
+            _ = try await database.add(elf(.elfExecutable, .full, "d4"), replaces: true)
+            #expect(try await stored()?.executable == nil)
+            #expect(try await !database.isReferenced(blob: "a1"))
+            _ = try await database.add(elf(.elfDebug, .full, "e5"), replaces: true)
+            #expect(try await stored()?.executable?.blob == "d4")
+            #expect(try await database.remove(image(1), of: nil).map(\.executable?.blob) == ["d4"])
+            _ = try await database.add(elf(.elfDebug, .full, "f6"))
+            #expect(try await database.keep(executable, beside: elf(.elfDebug, .full, "f6")))
+            #expect(try await stored()?.executable == executable)
+        }
+    }
+
     @Test("retention removes the least recently used first", arguments: DatabaseKind.allCases)
     func use(kind: DatabaseKind) async throws {
         try await withCatalogue(kind) { database in

@@ -101,10 +101,15 @@ struct UploadTests {
             try folder.write(Array(bytes), to: "b/\(to)")
         }
         let inputs = folder.inputs("a", "b")
-        #expect(inputs.slices.map(\.name) == ["1", "2.debug"])
-        #expect(inputs.slices.map(\.quality) == [.symbols, .full])
-        #expect(inputs.skipped.map(\.name).sorted() == ["1.stripped", "2"])
+        // The stripped program goes with its debug file, which lacks the code, and after it.
+        #expect(inputs.slices.map(\.name) == ["1", "2.debug", "1.stripped"])
+        #expect(inputs.slices.map(\.quality) == [.symbols, .full, .nothing])
+        #expect(inputs.slices.map(\.isExecutable) == [false, false, true])
+        #expect(inputs.skipped.map(\.name) == ["2"])
         #expect(inputs.fileCount == 4)
+        try await server.serve { url in _ = try await inputs.upload(to: url) }
+        let sent = server.requests("POST", "/v1/symbols").map { $0.query["name"] }
+        #expect(sent.last == "1.stripped")
     }
 
     @Test("files without identity or symbols are skipped and reported")
@@ -114,7 +119,7 @@ struct UploadTests {
             ELFBuilder.library(buildID: identity(1).bytes).bytes(), to: "a/empty")
         let inputs = folder.inputs("a")
         #expect(inputs.slices.isEmpty)
-        #expect(inputs.skipped.map(\.reason) == ["has no symbols", "no-identity"])
+        #expect(inputs.skipped.map(\.reason) == ["no-identity", "has no symbols"])
     }
 
     @Test("files in archives are sent like those in folders")
@@ -234,9 +239,9 @@ struct UploadTests {
     func splitUnits() throws {
         let folder = "\(projectFolder.path)/Symbols/linux-c-split-dwarf5"
         let slices = UploadInputs(paths: [folder], unpackingIn: nil).slices
-        #expect(slices.map(\.name) == ["seeds.debug"])
-        #expect(slices.map(\.quality) == [.lines])
-        #expect(slices.map { $0.warnings.map(\.code) } == [[.splitDwarfMissing]])
+        #expect(slices.map(\.name) == ["seeds.debug", "seeds"])
+        #expect(slices.map(\.quality) == [.lines, .nothing])
+        #expect(slices.map { $0.warnings.map(\.code) } == [[.splitDwarfMissing], []])
     }
 
     @Test("patterns select files")

@@ -69,8 +69,20 @@ final class MemoryCatalogue: Catalogue {
             }
             let old = state.files[rival]
             if !replaces, !file.isBetter(than: old) { return .kept(old) }
-            state.files[rival] = file
+            state.files[rival] = file.replacing(old)
             return .replaced(old, number: state.recordChange(of: file.image))
+        }
+    }
+
+    func keep(
+        _ executable: StoredExecutable, beside file: StoredDebugFile
+    ) async throws(StorageError) -> Bool {
+        if let error { throw error }
+        return state.withLock { state in
+            guard let place = state.files.firstIndex(of: file), file.executable == nil
+            else { return false }
+            state.files[place].executable = executable
+            return true
         }
     }
 

@@ -82,6 +82,14 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
+    public func keep(
+        _ executable: StoredExecutable, beside file: StoredDebugFile
+    ) async throws(StorageError) -> Bool {
+        try await asCatalogue { () async throws(DatabaseProblem) in
+            try await writer.write { db in try DebugFileTable(db).keep(executable, beside: file) }
+        }
+    }
+
     public func remove(
         _ image: ImageID, of owner: SymbolOwner?
     ) async throws(StorageError) -> [StoredDebugFile] {

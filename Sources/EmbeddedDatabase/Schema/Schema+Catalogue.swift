@@ -73,6 +73,18 @@ extension Schema {
 
         """
 
+    /// The executables beside debug files, see ``SymbolIntake/StoredExecutable``.
+    static let executables = """
+        ALTER TABLE debug_file ADD COLUMN executable_blob TEXT;
+        ALTER TABLE debug_file ADD COLUMN executable_name TEXT;
+        ALTER TABLE debug_file ADD COLUMN executable_kind TEXT;
+        ALTER TABLE debug_file ADD COLUMN executable_size INTEGER;
+        ALTER TABLE debug_file ADD COLUMN executable_stored INTEGER;
+        CREATE INDEX debug_file_executable ON debug_file (executable_blob, executable_stored)
+            WHERE executable_blob IS NOT NULL;
+
+        """
+
     private static let debugFileColumns = """
             image BLOB NOT NULL,
             architecture TEXT NOT NULL,

@@ -107,6 +107,9 @@ enum Schema {
         migrator.registerMigration("16: history of revisions") { db in
             try db.execute(sql: revisionHistory)
         }
+        migrator.registerMigration("17: executables beside debug files") { db in
+            try db.execute(sql: executables)
+        }
         return migrator
     }
 }

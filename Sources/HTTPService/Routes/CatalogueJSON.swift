@@ -24,6 +24,8 @@ struct DebugFileJSON: Encodable {
     let uploadedAt: String
     let lastUsedAt: String
     let warnings: [String]
+    /// The file with the code of an ELF image whose debug file has none; absent without one.
+    let executable: ExecutableJSON?
 
     init(_ file: StoredDebugFile) {
         app = file.owner.app
@@ -41,6 +43,24 @@ struct DebugFileJSON: Encodable {
         uploadedAt = file.upload.text
         lastUsedAt = file.lastUse.text
         warnings = file.warnings
+        executable = file.executable.map { ExecutableJSON($0) }
+    }
+}
+
+/// An executable beside a stored debug file.
+struct ExecutableJSON: Encodable {
+    let name: String
+    let kind: String
+    let sha256: String
+    let bytes: Int64
+    let storedBytes: Int64
+
+    init(_ executable: StoredExecutable) {
+        name = executable.name
+        kind = executable.kind
+        sha256 = executable.blob
+        bytes = executable.byteCount
+        storedBytes = executable.storedByteCount
     }
 }
 

@@ -11,24 +11,26 @@ public struct UploadInputs: Sendable {
         public let path: String
         public let image: ImageID
         public let architecture: String
+        public let kind: DebugFileKind
         public let quality: DebugFileSummary.Quality
-        public let warnings: [DebugFileWarning]
+        public fileprivate(set) var warnings: [DebugFileWarning]
         let bytes: FileBytes
         /// The bytes that symbolication does not need.
         let swiftModules: Range<Int>?
+        /// Whether it is sent only because the debug file of its image lacks the code. The server
+        /// keeps it beside that one, which has to be there first.
+        fileprivate(set) var isExecutable = false
 
         /// The name of its file.
         public var name: String { fileName(of: path) }
     }
 
     public private(set) var fileCount = 0
-    /// The best slice of each image.
+    /// The best slice of each image, followed by the executables of separate debug files.
     public private(set) var slices: [Slice] = []
     /// Files that are not worth sending.
     public private(set) var skipped: [UploadRow] = []
     public let problems: [SymbolProblem]
-
-    private var indices: [ImageID: Int] = [:]
 
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
@@ -44,35 +46,86 @@ public struct UploadInputs: Sendable {
         problems = inspection.problems
         let chosen = inspection.slices.filter { choice.contains($0.path) }
         fileCount = Set(chosen.map(\.path)).count
-        for slice in chosen where !slice.file.kind.isObject { add(slice) }
-    }
-
-    private mutating func add(_ found: DebugFileInspection.Slice) {
-        guard let image = found.file.id else { return skip(found, reason: "no-identity") }
-        guard found.summary.quality > .nothing else { return skip(found, reason: "has no symbols") }
-        let slice = Slice(
-            path: found.path, image: image, architecture: found.file.architecture.name,
-            quality: found.summary.quality, warnings: found.summary.warnings,
-            bytes: found.file.bytes, swiftModules: found.file.swiftModules)
-        guard let index = indices[image] else {
-            indices[image] = slices.count
-            return slices.append(slice)
+        var found: [Slice] = []
+        for slice in chosen where !slice.file.kind.isObject {
+            if let slice = Slice(slice) {
+                found.append(slice)
+            } else {
+                skipped.append(UploadRow(skipping: slice, reason: "no-identity"))
+            }
         }
-        // Among equal slices, the first one wins, as on the server.
-        let isBetter = slice.quality > slices[index].quality
-        let other = isBetter ? slices[index] : slice
-        if isBetter { slices[index] = slice }
-        skipped.append(
-            UploadRow(other, status: .skipped, reason: "duplicate of \(slices[index].path)"))
+        choose(among: found)
     }
 
-    private mutating func skip(_ found: DebugFileInspection.Slice, reason: String) {
-        skipped.append(
-            UploadRow(
-                path: found.path, architecture: found.file.architecture.name,
-                image: found.file.id, quality: found.summary.quality, status: .skipped,
-                reason: reason, byteCount: Int64(found.file.byteCount),
-                warnings: found.summary.warnings))
+    private mutating func choose(among found: [Slice]) {
+        var choices: [ImageID: Choice] = [:]
+        for index in found.indices {
+            choices[found[index].image, default: Choice()].consider(index, of: found)
+        }
+        var executables: [Slice] = []
+        for (index, slice) in found.enumerated() {
+            guard let choice = choices[slice.image], let best = choice.best.map({ found[$0] })
+            else {
+                skip(slice, reason: "has no symbols")
+                continue
+            }
+            if index == choice.best {
+                slices.append(slice)
+            } else if index == choice.executable, best.kind == .elfDebug {
+                executables.append(slice.asExecutable)
+            } else {
+                let isEmpty = slice.quality == .nothing
+                skip(slice, reason: isEmpty ? "has no symbols" : "duplicate of \(best.path)")
+            }
+        }
+        slices += executables
+    }
+
+    private mutating func skip(_ slice: Slice, reason: String) {
+        skipped.append(UploadRow(slice, status: .skipped, reason: reason))
+    }
+
+    /// The indices of the slices of an image that are sent.
+    private struct Choice {
+        /// The slice with the most symbols. Among equal ones, the first one wins, as on the server.
+        var best: Int?
+        /// The first ELF file with code.
+        var executable: Int?
+
+        mutating func consider(_ index: Int, of found: [Slice]) {
+            let slice = found[index]
+            if slice.quality > (best.map { found[$0].quality } ?? .nothing) { best = index }
+            if executable == nil, slice.kind.isELFWithCode { executable = index }
+        }
+    }
+}
+
+extension UploadInputs.Slice {
+    /// Returns `nil` if the file has no identity.
+    fileprivate init?(_ found: DebugFileInspection.Slice) {
+        guard let image = found.file.id else { return nil }
+        self.init(
+            path: found.path, image: image, architecture: found.file.architecture.name,
+            kind: found.file.kind, quality: found.summary.quality,
+            warnings: found.summary.warnings, bytes: found.file.bytes,
+            swiftModules: found.file.swiftModules)
+    }
+
+    fileprivate var asExecutable: Self {
+        var slice = self
+        slice.isExecutable = true
+        // Its debug file has what it lacks.
+        slice.warnings = []
+        return slice
+    }
+}
+
+extension UploadRow {
+    fileprivate init(skipping found: DebugFileInspection.Slice, reason: String) {
+        self.init(
+            path: found.path, architecture: found.file.architecture.name, image: found.file.id,
+            quality: found.summary.quality, status: .skipped, reason: reason,
+            byteCount: Int64(found.file.byteCount), warnings: found.summary.warnings)
     }
 }
 

@@ -63,7 +63,11 @@ public struct UploadRun: Sendable {
             if options.isDryRun {
                 for index in wanted { result.set(index, status: .missing, tell) }
             } else {
-                try await send(wanted, &result, tell)
+                if !wanted.isEmpty { tell(.started(slices: wanted.count)) }
+                for isExecutable in [false, true] {
+                    let some = wanted.filter { inputs.slices[$0].isExecutable == isExecutable }
+                    try await send(some, &result, tell)
+                }
                 result.unindexed = try await waitForIndexes(of: result.rows, tell)
             }
             result.unmet = required.filter { missing.contains($0.image) && !isGiven($0) }
@@ -94,8 +98,6 @@ public struct UploadRun: Sendable {
         _ indices: [Int], _ result: inout UploadResult,
         _ tell: @escaping @Sendable (UploadEvent) -> Void
     ) async throws {
-        guard !indices.isEmpty else { return }
-        tell(.started(slices: indices.count))
         try await withThrowingTaskGroup(of: (index: Int, row: UploadRow).self) { group in
             var waiting = indices[...]
             func addNext() {

@@ -22,7 +22,7 @@ struct DebugFileTable {
         }
         guard replaces || file.isBetter(than: old) else { return .kept(old) }
         _ = try await delete(old)
-        try await insert(file)
+        try await insert(file.replacing(old))
         return .replaced(old, number: try await SymbolChangeTable(transaction).add(file))
     }
 
@@ -44,9 +44,20 @@ struct DebugFileTable {
             """
             INSERT INTO debug_file (
                 app, image, architecture, name, kind, quality, completeness, blob, size, stored,
-                upload, last_use, warnings)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                upload, last_use, warnings, \(StoredExecutable.columns))
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """, try file.parameters)
+    }
+
+    /// - Returns: Whether the file is stored and had no executable.
+    func keep(_ executable: StoredExecutable, beside file: StoredDebugFile) async throws -> Bool {
+        try await transaction.rows(
+            """
+            UPDATE debug_file SET (\(StoredExecutable.columns)) = ($1, $2, $3, $4, $5)
+            WHERE image = $6 AND architecture = $7 AND app = $8 AND blob = $9
+                AND executable_blob IS NULL
+            """, StoredExecutable.parameters(executable) + file.keyParameters
+        ).affectedRows > 0
     }
 
     func files(of image: ImageID) async throws -> [StoredDebugFile] {
@@ -79,10 +90,7 @@ struct DebugFileTable {
             DELETE FROM debug_file
             WHERE image = $1 AND architecture = $2 AND app = $3 AND blob = $4
             """,
-            [
-                .value(file.image.bytes, .bytea), .value(file.architecture, .text),
-                .value(file.owner.column, .text), .value(file.blob, .text),
-            ]
+            file.keyParameters
         ).affectedRows > 0
     }
 }

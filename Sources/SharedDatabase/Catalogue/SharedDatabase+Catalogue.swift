@@ -121,6 +121,16 @@ extension SharedDatabase: Catalogue {
         return try await files(list.text, list.parameters)
     }
 
+    public func keep(
+        _ executable: StoredExecutable, beside file: StoredDebugFile
+    ) async throws(StorageError) -> Bool {
+        try await asCatalogue {
+            try await pool.withTransaction { transaction in
+                try await DebugFileTable(transaction).keep(executable, beside: file)
+            }
+        }
+    }
+
     public func remove(
         _ image: ImageID, of owner: SymbolOwner?
     ) async throws(StorageError) -> [StoredDebugFile] {
@@ -142,7 +152,8 @@ extension SharedDatabase: Catalogue {
     public func isReferenced(blob: String) async throws(StorageError) -> Bool {
         try await asCatalogue {
             try await read(
-                "SELECT 1 FROM debug_file WHERE blob = $1 LIMIT 1", [.value(blob, .text)]
+                "SELECT 1 FROM debug_file WHERE blob = $1 OR executable_blob = $1 LIMIT 1",
+                [.value(blob, .text)]
             ).count > 0
         }
     }
@@ -158,8 +169,8 @@ extension SharedDatabase: Catalogue {
                 """
                 WITH used AS (
                     SELECT id FROM debug_file JOIN unnest($1::bytea[], $2::text[], $3::text[])
-                        AS file (image, architecture, blob) USING (image, architecture, blob)
-                    WHERE last_use < $4 ORDER BY id FOR UPDATE OF debug_file
+                        AS file (image, architecture, used) USING (image, architecture)
+                    WHERE used IN (blob, executable_blob) AND last_use < $4 ORDER BY id FOR UPDATE OF debug_file
                 ) UPDATE debug_file SET last_use = greatest(last_use, $4)
                 FROM used WHERE used.id = debug_file.id
                 """,
@@ -182,7 +193,12 @@ extension SharedDatabase: Catalogue {
             try await read(
                 """
                 SELECT coalesce(sum(stored), 0)::int8
-                FROM (SELECT max(stored) AS stored FROM debug_file GROUP BY blob) blob
+                FROM (
+                    SELECT max(stored) AS stored FROM (
+                        SELECT blob, stored FROM debug_file
+                        UNION ALL SELECT executable_blob, executable_stored FROM debug_file
+                        WHERE executable_blob IS NOT NULL
+                    ) file GROUP BY blob) blob
                 """
             ).first?.value(0, .int8) ?? 0
         }

@@ -9,7 +9,7 @@ extension StoredDebugFile {
     /// The columns that ``init(_:)`` of a row reads.
     static let columns = """
         app, image, architecture, name, kind, quality, completeness, blob, size, stored, upload,
-        last_use, warnings
+        last_use, warnings, \(StoredExecutable.columns)
         """
 
     /// Selects the files of the images in `$1`.
@@ -38,6 +38,7 @@ extension StoredDebugFile {
             upload: UnixTime(rawValue: try row.value(10, .int8)),
             warnings: try row.value(12, .array(of: .text)))
         lastUse = UnixTime(rawValue: try row.value(11, .int8))
+        executable = try StoredExecutable(row, from: 13)
     }
 
     /// The values of ``columns``.
@@ -53,8 +54,40 @@ extension StoredDebugFile {
                 .value(blob, .text), .value(byteCount, .int8), .value(storedByteCount, .int8),
                 .value(upload.rawValue, .int8), .value(max(lastUse, upload).rawValue, .int8),
                 .value(warnings.map(\.withoutNUL), .array(of: .text)),
-            ]
+            ] + StoredExecutable.parameters(executable)
         }
+    }
+
+    /// The values that identify its row: image, architecture, app and blob.
+    var keyParameters: [Parameter] {
+        [
+            .value(image.bytes, .bytea), .value(architecture, .text), .value(owner.column, .text),
+            .value(blob, .text),
+        ]
+    }
+}
+
+extension StoredExecutable {
+    static let columns = """
+        executable_blob, executable_name, executable_kind, executable_size, executable_stored
+        """
+
+    /// The values of ``columns``.
+    static func parameters(_ executable: Self?) -> [Parameter] {
+        [
+            .optional(executable?.blob, .text), .optional(executable?.name.withoutNUL, .text),
+            .optional(executable?.kind, .text), .optional(executable?.byteCount, .int8),
+            .optional(executable?.storedByteCount, .int8),
+        ]
+    }
+
+    /// Reads the ``columns`` of a row, or returns `nil` if it has no executable.
+    fileprivate init?(_ row: Row, from first: Int) throws {
+        guard let blob = try row.optional(first, .text) else { return nil }
+        self.init(
+            name: try row.value(first + 1, .text), kind: try row.value(first + 2, .text),
+            blob: blob, byteCount: try row.value(first + 3, .int8),
+            storedByteCount: try row.value(first + 4, .int8))
     }
 }
 

@@ -107,5 +107,6 @@ public struct BlobObjects: Sendable {
     private static let isUnneeded = """
         touched < now() - $1 * interval '1 second'
             AND NOT EXISTS (SELECT 1 FROM debug_file f WHERE f.blob = blob.name)
+            AND NOT EXISTS (SELECT 1 FROM debug_file f WHERE f.executable_blob = blob.name)
         """
 }

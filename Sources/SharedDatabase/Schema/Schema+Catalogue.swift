@@ -67,4 +67,20 @@ extension Schema {
         )
         """,
     ]
+
+    /// The executables beside debug files, see ``SymbolIntake/StoredExecutable``.
+    static let executables = [
+        """
+        ALTER TABLE debug_file
+            ADD COLUMN executable_blob text COLLATE "C",
+            ADD COLUMN executable_name text,
+            ADD COLUMN executable_kind text,
+            ADD COLUMN executable_size bigint,
+            ADD COLUMN executable_stored bigint
+        """,
+        """
+        CREATE INDEX debug_file_executable ON debug_file (executable_blob, executable_stored)
+            WHERE executable_blob IS NOT NULL
+        """,
+    ]
 }

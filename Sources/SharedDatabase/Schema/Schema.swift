@@ -87,6 +87,7 @@ enum Schema {
         Version(oldest: 1, statements: archive),
         Version(oldest: 1, statements: claims),
         Version(oldest: 1, statements: revisionHistory),
+        Version(oldest: 1, statements: executables),
     ]
 
     /// The version of the tables that this program needs.

@@ -52,6 +52,8 @@ public final class ChunkedUploads: Sendable {
     private struct Identity {
         var image: ImageID
         var architecture: String
+        /// Whether its file is to be kept once its debug file is stored.
+        var isExecutable: Bool
     }
 
     private enum Progress {
@@ -73,6 +75,14 @@ public final class ChunkedUploads: Sendable {
             case .rejected, .accepted, .mismatched: true
             case .running, .failed: false
             }
+        }
+
+        /// Whether the chunks are no longer needed.
+        var isSpent: Bool {
+            if case .rejected(_, let identities) = self {
+                return !identities.contains(where: \.isExecutable)
+            }
+            return isVerdict
         }
     }
 
@@ -143,7 +153,7 @@ public final class ChunkedUploads: Sendable {
     /// Returns the state of a rejected file.
     ///
     /// A stripped image is useless alone, but harmless next to its debug file, which may still be
-    /// in process.
+    /// in process. Then it is processed again, to be kept if it is the executable.
     private func state(
         rejecting job: Job, reason: String, identities: [Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
@@ -154,6 +164,9 @@ public final class ChunkedUploads: Sendable {
             if let stored = try await debugFile(
                 identity.image, architecture: identity.architecture, of: job.options.owner)
             {
+                if identity.isExecutable, stored.lacksExecutable, try await restart(job) {
+                    return .assembling
+                }
                 let file = AssembledFile(stored, named: job.file.name)
                 do {
                     try assembled.record(file, as: job.file.checksum, of: job.options.owner)
@@ -162,6 +175,14 @@ public final class ChunkedUploads: Sendable {
             }
         }
         return isOtherRunning && !identities.isEmpty ? .assembling : .rejected(reason)
+    }
+
+    /// Processes a file again, if its chunks are still stored.
+    private func restart(_ job: Job) async throws(IntakeError) -> Bool {
+        guard try await missingChunks(job).isEmpty else { return false }
+        jobs.withLock { _ = $0.removeValue(forKey: job) }
+        start(job)
+        return true
     }
 
     /// Returns the result of an earlier upload of the same bytes, if the owner still has what it
@@ -192,11 +213,18 @@ public final class ChunkedUploads: Sendable {
             guard let image = try await intake.symbols.image(with: id, for: access),
                 let stored = access.choice(
                     among: try await intake.storage.catalogue.debugFiles(of: image)),
-                stored.isSufficient, try await intake.storage.blobs.contains(stored.blob)
+                stored.isSufficient, !mayBeExecutable(job.file, of: stored),
+                try await intake.storage.blobs.contains(stored.blob)
             else { return nil }
             if let build = job.options.build { try await intake.record([image], in: build) }
             return AssembledFile(stored, named: job.file.name)
         } catch { throw IntakeError(error) }
+    }
+
+    /// Whether a file of an image may be the executable that the stored debug file lacks. A name that
+    /// differs is the only difference to see.
+    private func mayBeExecutable(_ file: ChunkedFile, of stored: StoredDebugFile) -> Bool {
+        stored.lacksExecutable && UploadIntake.shownName(file.name) != stored.name
     }
 
     private func debugFile(
@@ -221,7 +249,7 @@ public final class ChunkedUploads: Sendable {
         Task {
             let progress = await process(job)
             await chunks.unpin(
-                job.file.chunks, from: job.sender, isSpent: progress?.isVerdict ?? true)
+                job.file.chunks, from: job.sender, isSpent: progress?.isSpent ?? true)
             if case .mismatched = progress {
                 await chunks.remove(job.file.chunks, from: job.sender)
             }
@@ -321,7 +349,11 @@ public final class ChunkedUploads: Sendable {
             let reasons = results.map { $0.reason ?? "has no symbols" }
             let identities = results.compactMap { result in
                 result.architecture.flatMap { architecture in
-                    result.image.map { Identity(image: $0, architecture: architecture) }
+                    result.image.map {
+                        Identity(
+                            image: $0, architecture: architecture,
+                            isExecutable: result.isExecutable)
+                    }
                 }
             }
             return .rejected(

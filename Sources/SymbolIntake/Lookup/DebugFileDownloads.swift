@@ -54,7 +54,8 @@ public struct DebugFileDownloads: Sendable {
                     "image \(image)", detail: "stored files cannot be listed",
                     suggestion: "try again later"))
         }
-        let file = access.choice(among: files.filter { !$0.isOfSystem && isWanted($0) })
+        let file = access.choice(
+            among: files.flatMap(\.downloads).filter { !$0.isOfSystem && isWanted($0) })
         guard let file else { return nil }
         return try await isOfSystem(file, access: access) ? nil : file
     }

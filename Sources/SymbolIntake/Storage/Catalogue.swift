@@ -5,7 +5,8 @@ public import DebugFiles
 public protocol Catalogue: Sendable {
     /// Adds a debug file, and replaces a worse one with the same owner, identity and architecture.
     /// If the stored file is as good or better, it stays, and the upload is a duplicate. The files
-    /// of other owners do not change.
+    /// of other owners do not change. A debug file without code keeps that of the file it replaces, see
+    /// ``StoredExecutable``.
     ///
     /// A file that is stored is a change of symbols. The same write records it, and that the
     /// diagnostics that wait for the image are to be sent again. The removal of a file is a change
@@ -54,6 +55,14 @@ public protocol Catalogue: Sendable {
     ) async throws(StorageError) -> [ImageID]
 
     func debugFiles(_ query: DebugFileQuery) async throws(StorageError) -> [StoredDebugFile]
+
+    /// Keeps an executable beside a stored debug file without code.
+    ///
+    /// - Returns: Whether it is kept. It is not if the debug file was removed or replaced, or has an
+    ///   executable already.
+    func keep(
+        _ executable: StoredExecutable, beside file: StoredDebugFile
+    ) async throws(StorageError) -> Bool
 
     /// Removes the debug files of an identity.
     ///
@@ -188,6 +197,8 @@ public struct StoredDebugFile: Hashable, Sendable {
     public var upload: UnixTime
     public var lastUse: UnixTime
     public var warnings: [String]
+    /// The executable beside a debug file without code, if one was uploaded.
+    public var executable: StoredExecutable?
 
     public init(
         owner: SymbolOwner = .everyone, image: ImageID, architecture: String, name: String,

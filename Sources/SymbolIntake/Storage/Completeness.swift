@@ -88,13 +88,7 @@ extension StoredDebugFile {
     }
 
     /// Whether the file is an image that a loader maps.
-    public var containsCode: Bool {
-        switch debugFileKind {
-        case .executable, .dylib, .bundle, .dylinker, .kext, .preload, .elfExecutable, .elfShared:
-            true
-        case .dSYM, .object, .elfDebug, .elfObject, .other, nil: false
-        }
-    }
+    public var containsCode: Bool { debugFileKind?.containsCode == true }
 
     /// Whether no better file is needed: the file has lines, and all its units were read. A system
     /// image has no lines, and only needs all its symbols.

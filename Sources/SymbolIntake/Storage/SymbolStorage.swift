@@ -85,7 +85,8 @@ extension SymbolStorage {
             try indexes.remove(file)
             try await sharedIndexes?.remove(file)
         }
-        for blob in Set(files.map(\.blob)) where try await !catalogue.isReferenced(blob: blob) {
+        for blob in Set(files.flatMap(\.blobs)) where try await !catalogue.isReferenced(blob: blob)
+        {
             try await blobs.remove(blob)
         }
     }

@@ -28,6 +28,11 @@ public struct IntakeResult: Hashable, Sendable {
     /// The quality of its symbols, if known.
     public var quality: DebugFileSummary.Quality?
 
+    /// Whether the file is one that may be kept beside its debug file.
+    var isExecutable: Bool {
+        kind.flatMap { DebugFileKind(rawValue: $0) }?.isELFWithCode == true
+    }
+
     init(rejecting name: String, reason: String) {
         self.name = name
         status = .rejected

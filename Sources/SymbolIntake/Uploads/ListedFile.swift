@@ -51,6 +51,11 @@ struct ListedFile: Sendable {
     var hasDebugInformation: Bool {
         slices.contains { $0.text(of: .noDebugInfo) == nil }
     }
+
+    /// Whether the file is ELF with code, which a debug file of the same image lacks.
+    var isExecutable: Bool {
+        slices.contains { DebugFileKind(rawValue: $0.kind)?.isELFWithCode == true }
+    }
 }
 
 extension ListedFile.Slice {

@@ -71,6 +71,7 @@ struct UploadedFileIntake: Sendable {
                 slice, image: image, indexed: indexed, indexDraft: indexDraft,
                 storedByteCount: draft.storedByteCount ?? 0)
         } catch UploadWorkerFailure.refused(let reason) {
+            if let result = try await executableResult(slice, image: image) { return result }
             // An unfinished blob would block the next slice.
             if draft.storedByteCount == nil { try removeFile(blobDraft) }
             return IntakeResult(slice, of: file, status: .rejected, reason: reason)
@@ -109,7 +110,9 @@ struct UploadedFileIntake: Sendable {
             rival.quality == .full, !isUnusable(rival),
             try await storage.blobs.contains(rival.blob)
         else { return nil }
-        guard file.hasDebugInformation else { return rival }
+        guard file.hasDebugInformation else {
+            return file.isExecutable && rival.lacksExecutable ? nil : rival
+        }
         guard rival.byteCount == file.byteCount, rival.completeness != nil else { return nil }
         if draft.digest == nil { draft.digest = try await storage.workers.digest(of: file) }
         return draft.digest == rival.blob ? rival : nil
@@ -129,11 +132,51 @@ struct UploadedFileIntake: Sendable {
             try await share(row, indexDraft: indexDraft, store: store)
         }
         let isKept = try await storage.changes.run { try await put(row, indexDraft: indexDraft) }
+        if !isKept, let result = try await executableResult(slice, of: row) { return result }
         var result = IntakeResult(
             slice, of: file, status: isKept ? row.status : .duplicate,
             reason: isKept ? row.warnings.first : Self.duplicateReason)
         result.kind = row.kind
         result.quality = indexed.quality
+        return result
+    }
+
+    /// Keeps a file without symbols beside its debug file, if that is stored and lacks the code.
+    private func executableResult(
+        _ slice: ListedFile.Slice, image: ImageID
+    ) async throws -> IntakeResult? {
+        guard file.isExecutable, let storedByteCount = try? FileStatus(of: blobDraft).size,
+            try await rival(image, architecture: slice.architecture)?.lacksExecutable == true
+        else { return nil }
+        let row = StoredDebugFile(
+            owner: options.owner, image: image, architecture: slice.architecture,
+            name: name(of: slice), kind: slice.kind, quality: .nothing,
+            blob: try await storage.workers.digest(of: file), byteCount: file.byteCount,
+            storedByteCount: storedByteCount, upload: storage.now)
+        return try await executableResult(slice, of: row)
+    }
+
+    /// - Returns: `nil` if the file is not kept.
+    private func executableResult(
+        _ slice: ListedFile.Slice, of row: StoredDebugFile
+    ) async throws -> IntakeResult? {
+        guard let executable = StoredExecutable(row) else { return nil }
+        let isKept = try await storage.changes.run { () async throws -> Bool in
+            guard let rival = try await rival(row.image, architecture: row.architecture),
+                rival.lacksExecutable
+            else { return false }
+            try await keepBlob(row.blob)
+            guard try await storage.catalogue.keep(executable, beside: rival) else { return false }
+            // Other nodes remember which files are stored until a change is recorded.
+            try await storage.catalogue.recordChange(of: rival)
+            try await intake.symbols.reflectChanges(of: [row.image])
+            return true
+        }
+        guard isKept else { return nil }
+        var result = IntakeResult(
+            slice, of: file, status: .stored, reason: "kept beside its debug file, for debuginfod")
+        result.kind = row.kind
+        result.quality = row.quality
         return result
     }
 

@@ -145,6 +145,56 @@ struct DebuginfodTests {
         }
     }
 
+    @Test(
+        "the executable and the debug file of one build ID are both sent, in whatever order they came",
+        arguments: [["press", "press.debug"], ["press.debug", "press"], ["archive"]])
+    func pairs(names: [String]) async throws {
+        let files = try ["press", "press.debug"].map { try projectFile("\(Self.folder)/\($0)") }
+        try await RunningService.run { service in
+            var statuses: [String] = []
+            for name in names {
+                var upload = name == "press" ? files[0] : files[1]
+                if name == "archive" {
+                    var zip = ZipBuilder()
+                    zip.add("press", files[0])
+                    zip.add("press.debug", files[1])
+                    upload = zip.bytes()
+                }
+                let answer = try await service.post("/v1/symbols?name=\(name)", upload)
+                statuses += try answer.list("files").compactMap { $0["status"] as? String }
+            }
+            // Without its debug file, an image that is stripped of all symbols is not stored.
+            let isRefused = names.first == "press"
+            #expect(Set(statuses) == [isRefused ? "rejected" : "stored", "indexed"])
+            guard !isRefused else { return }
+            #expect(try await service.get(path(Self.id, "executable")).body == files[0])
+            #expect(try await service.get(path(Self.id, "debuginfo")).body == files[1])
+            #expect(try await service.get(path(Self.id, "section/.text")).status == 200)
+            let again = try await service.post("/v1/symbols?name=press", files[0])
+            #expect(try again.list("files").first?["status"] as? String == "duplicate")
+            let found = try await service.get("/metadata?key=buildid&value=\(Self.id)")
+            let types = try found.list("results").map { $0["type"] as? String }
+            #expect(types == ["debuginfo", "executable"])
+            #expect(try await service.send("DELETE", "/v1/symbols/\(Self.id)").status == 200)
+            #expect(try await service.get(path(Self.id, "executable")).status == 404)
+            #expect(try await service.storage.blobs.names().isEmpty)
+        }
+    }
+
+    @Test("the symbols of an executable are replaced by its debug file, and the code is still sent")
+    func replaced() async throws {
+        let image = try #require(ImageID(Self.id))
+        let executable = program(buildID: image.bytes)
+        try await RunningService.run { service in
+            #expect(try await service.post("/v1/symbols", executable).status == 201)
+            try await upload("\(Self.folder)/press.debug", to: service)
+            #expect(try await service.get(path(Self.id, "executable")).body == executable)
+            let files = try await service.get("/v1/symbols").list("files")
+            let beside = try #require(files.first?["executable"] as? [String: Any])
+            #expect(beside["bytes"] as? Int == executable.count)
+        }
+    }
+
     @Test("a request waits for a file that is being stored")
     func waiting() async throws {
         let file = try projectFile("\(Self.folder)/press.debug")

@@ -190,6 +190,28 @@ struct SentryTests {
         }
     }
 
+    @Test(
+        "a program without symbols is kept once its debug file is stored, in whatever order they come",
+        arguments: [["press", "press.debug"], ["press.debug", "press"]])
+    func executables(names: [String]) async throws {
+        try await RunningService.run { service in
+            let files = try names.map { try projectFile("Symbols/linux-cpp-gcc-dwarf4/\($0)") }
+            #expect(try await Self.send(files, to: service).status == 200)
+            for (name, file) in zip(names, files) {
+                let reply = try await Self.result(service, [file], name: name)
+                let isAlone = name == "press" && name == names.first
+                #expect(reply["state"] as? String == (isAlone ? "error" : "ok"), "\(reply)")
+            }
+            for (name, file) in zip(names, files) {
+                let reply = try await Self.result(service, [file], name: name)
+                #expect(reply["state"] as? String == "ok", "\(reply)")
+            }
+            let path = "/buildid/\(OwnedApps.elfDebugImage)/executable"
+            let program = files[names.firstIndex(of: "press") ?? 0]
+            #expect(try await service.get(path).body == program)
+        }
+    }
+
     @Test("requests past a limit are refused in the protocol's form")
     func limits() async throws {
         try await RunningService.run { service in

@@ -21,7 +21,7 @@ struct DebugFileTable {
         }
         guard replaces || file.isBetter(than: old) else { return .kept(old) }
         _ = try delete(old)
-        try insert(file)
+        try insert(file.replacing(old))
         return .replaced(old, number: try SymbolChangeTable(db).add(file))
     }
 
@@ -32,8 +32,8 @@ struct DebugFileTable {
             """
             INSERT INTO debug_file (
                 app, image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
-                warnings, completeness)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                warnings, completeness, \(StoredExecutable.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 file.owner.column, Data(file.image.bytes), file.architecture, file.name, file.kind,
@@ -41,7 +41,21 @@ struct DebugFileTable {
                 file.upload.rawValue, max(file.lastUse, file.upload).rawValue,
                 String(decoding: warnings, as: UTF8.self),
                 completeness.map { String(decoding: $0, as: UTF8.self) },
+            ] + StoredExecutable.arguments(file.executable))
+    }
+
+    /// - Returns: Whether the file is stored and had no executable.
+    func keep(_ executable: StoredExecutable, beside file: StoredDebugFile) throws -> Bool {
+        try db.run(
+            """
+            UPDATE debug_file SET (\(StoredExecutable.columns)) = (?, ?, ?, ?, ?)
+            WHERE image = ? AND architecture = ? AND app = ? AND blob = ?
+                AND executable_blob IS NULL
+            """,
+            StoredExecutable.arguments(executable) + [
+                Data(file.image.bytes), file.architecture, file.owner.column, file.blob,
             ])
+        return db.changesCount > 0
     }
 
     func files(of image: ImageID) throws -> [StoredDebugFile] {
@@ -124,7 +138,9 @@ struct DebugFileTable {
     }
 
     func isReferenced(blob: String) throws -> Bool {
-        try db.first("SELECT 1 FROM debug_file WHERE blob = ? LIMIT 1", [blob]) != nil
+        try db.first(
+            "SELECT 1 FROM debug_file WHERE blob = ? OR executable_blob = ? LIMIT 1", [blob, blob]
+        ) != nil
     }
 
     func markUsed(_ files: Set<DebugFileKey>, at now: UnixTime) throws {
@@ -132,7 +148,8 @@ struct DebugFileTable {
             try db.run(
                 """
                 UPDATE debug_file SET last_use = ?
-                WHERE image = ? AND architecture = ? AND blob = ? AND last_use < ?
+                WHERE image = ? AND architecture = ? AND ? IN (blob, executable_blob)
+                    AND last_use < ?
                 """,
                 [
                     now.rawValue, Data(file.image.bytes), file.architecture, file.blob,
@@ -150,7 +167,12 @@ struct DebugFileTable {
         try db.first(
             """
             SELECT coalesce(sum(stored), 0)
-            FROM (SELECT max(stored) AS stored FROM debug_file GROUP BY blob)
+            FROM (
+                SELECT max(stored) AS stored FROM (
+                    SELECT blob, stored FROM debug_file
+                    UNION ALL SELECT executable_blob, executable_stored FROM debug_file
+                    WHERE executable_blob IS NOT NULL
+                ) GROUP BY blob)
             """)?[0] ?? 0
     }
 }
@@ -174,6 +196,28 @@ extension StoredDebugFile {
             warnings: warnings == "[]"
                 ? [] : try JSONDecoder().decode([String].self, from: Data(warnings.utf8)))
         lastUse = UnixTime(rawValue: row["last_use"])
+        executable = StoredExecutable(row)
+    }
+}
+
+extension StoredExecutable {
+    fileprivate static let columns = """
+        executable_blob, executable_name, executable_kind, executable_size, executable_stored
+        """
+
+    /// The values of ``columns``.
+    fileprivate static func arguments(_ executable: Self?) -> StatementArguments {
+        [
+            executable?.blob, executable?.name, executable?.kind, executable?.byteCount,
+            executable?.storedByteCount,
+        ]
+    }
+
+    fileprivate init?(_ row: Row) {
+        guard let blob = row["executable_blob"] as String? else { return nil }
+        self.init(
+            name: row["executable_name"], kind: row["executable_kind"], blob: blob,
+            byteCount: row["executable_size"], storedByteCount: row["executable_stored"])
     }
 }
 

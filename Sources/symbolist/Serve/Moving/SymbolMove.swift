@@ -76,21 +76,31 @@ struct SymbolMove {
 
     /// - Returns: `false` if the folder does not have its blob.
     private func move(_ file: StoredDebugFile) async throws -> Bool {
-        let copy = folders.newIncomingPath()
-        defer { folders.remove(copy) }
-        guard try await BlobFolder(path: folders.blobs).fetch(file.blob, to: copy) else {
+        var file = file
+        guard try await moveBlob(file.blob) else {
             Console.problem(
                 Problem(
                     "\(file.name) \(file.image)", detail: "file is missing in the data folder",
                     suggestion: "upload it again"))
             return false
         }
-        try await cluster.blobs.keep(fileAt: copy, as: file.blob)
+        if let executable = file.executable, try await !moveBlob(executable.blob) {
+            file.executable = nil
+        }
         if let index = folders.indexPath(of: file) {
             try await cluster.indexes.keep(
                 fileAt: index, of: file.key, format: DataFolders.indexFormat)
         }
         _ = try await cluster.database.add(file, replaces: false)
+        return true
+    }
+
+    /// - Returns: `false` if the folder does not have the blob.
+    private func moveBlob(_ name: String) async throws -> Bool {
+        let copy = folders.newIncomingPath()
+        defer { folders.remove(copy) }
+        guard try await BlobFolder(path: folders.blobs).fetch(name, to: copy) else { return false }
+        try await cluster.blobs.keep(fileAt: copy, as: name)
         return true
     }
 
