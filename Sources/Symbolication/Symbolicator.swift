@@ -116,7 +116,9 @@ public struct Symbolicator: Sendable {
         given: ReportedFunctionOverrides, texts: LookupTables, rules: InAppRules
     ) -> ExpandedFrames {
         var rows = ExpandedFrames(of: diagnostic.tree, texts: texts)
-        var classifier = InAppClassifier(rules: rules, for: diagnostic)
+        let systemImages = zip(plan.requests, results).filter { $1.isOfSystem }.map { $0.0.image }
+        var classifier = InAppClassifier(
+            rules: rules, for: diagnostic, systemImages: Set(systemImages))
         // A span yields frames without copying them.
         let frames = diagnostic.tree.frames.span
         for (index, target) in plan.targets.enumerated() {

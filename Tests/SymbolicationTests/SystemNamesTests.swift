@@ -7,11 +7,11 @@ struct SystemNamesTests {
     /// Symbolicates a stack whose innermost frame is in a system image, with a name from its
     /// symbols.
     private func symbolicated(
-        hasSystem: Bool, hasApp: Bool, given: String? = nil
+        hasSystem: Bool, hasApp: Bool, given: String? = nil, library: String = "UIKitCore"
     ) async throws -> SymbolicatedDiagnostic {
         var diagnostic = Diagnostic(
             kind: .crash, details: DiagnosticDetails(),
-            tree: .thread([.at(0x10, of: .kit, "UIKitCore"), .at(0x20)]))
+            tree: .thread([.at(0x10, of: .kit, library), .at(0x20)]))
         if let given {
             diagnostic.tree.reportedFunctions[0] = [ReportedFunction(name: given, distance: 16)]
         }
@@ -42,6 +42,16 @@ struct SystemNamesTests {
         #expect(named.culprit == raw.culprit)
         #expect(named.fingerprint == raw.fingerprint)
         #expect(named.exceptionName == raw.exceptionName)
+    }
+
+    @Test("make an image the system's that has neither an address nor a known name")
+    func unknownName() async throws {
+        let raw = try await symbolicated(hasSystem: false, hasApp: false, library: "liba.dylib")
+        let named = try await symbolicated(hasSystem: true, hasApp: false, library: "liba.dylib")
+        #expect(raw.frames.first?.isInApp == true)
+        #expect(named.frames.first?.function == "-[UIApplication _run]")
+        #expect(named.frames.first?.isInApp == false)
+        #expect(named.culprit == nil)
     }
 
     @Test(

@@ -18,11 +18,14 @@ struct InAppClassifier {
     private let rules: InAppRules
     private let details: DiagnosticDetails
     private let listed: ListedImageIndex
+    private let systemImages: Set<ImageID>
     private var verdicts: [Question: Bool] = [:]
     private var last: (question: Question, verdict: Bool)?
 
-    init(rules: InAppRules, for diagnostic: Diagnostic) {
+    /// - Parameter systemImages: The images whose symbols are those of Apple's systems.
+    init(rules: InAppRules, for diagnostic: Diagnostic, systemImages: Set<ImageID>) {
         self.rules = rules
+        self.systemImages = systemImages
         details = diagnostic.details
         listed = ListedImageIndex(diagnostic.images)
     }
@@ -48,6 +51,7 @@ struct InAppClassifier {
             loadAddress: question.loadAddress,
             architecture: details.architecture ?? entry?.architecture)
         image.isMainExecutable = details.isMainExecutable(image)
+        image.hasSystemSymbols = question.image.map(systemImages.contains) ?? false
         image.executablePackages = listed.executablePackages
         return rules.isInApp(image)
     }

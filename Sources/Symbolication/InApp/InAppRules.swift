@@ -2,19 +2,23 @@ public import CallStacks
 
 /// Decides which images are the app's own, and which the system's.
 ///
-/// Symbols are not considered: a report reads the same whether or not the system's are available.
 /// The first rule that applies decides:
 /// 1. the configured patterns, ``app`` before ``system``;
 /// 2. its identity is one of ``images``, which builds declared to be in the app's bundle: the
 ///    app's;
 /// 3. it is the main executable: the app's;
-/// 4. its load address: in the kernel or the shared cache it is the system's, whatever its name;
-/// 5. its file, by ``ImageLocation``: the system's, or the app's unless its name is that of a
+/// 4. it is a library that was installed as part of Apple's systems, according to its symbols: the
+///    system's;
+/// 5. its load address: in the kernel or the shared cache it is the system's, whatever its name;
+/// 6. its file, by ``ImageLocation``: the system's, or the app's unless its name is that of a
 ///    library that belongs to a runtime;
-/// 6. its name is one of ``SystemImageNames``: the system's, unless the name is a framework's and the
+/// 7. its name is one of ``SystemImageNames``: the system's, unless the name is a framework's and the
 ///    image was loaded where Apple's systems have no frameworks;
-/// 7. neither name nor identity is known, as after a jump to a bad address: not the app's;
-/// 8. the app's.
+/// 8. neither name nor identity is known, as after a jump to a bad address: not the app's;
+/// 9. the app's.
+///
+/// If a report has addresses, these decide as the symbols would, so it reads the same whether or not
+/// the symbols of the system are available.
 public struct InAppRules: Hashable, Sendable {
     /// Patterns for the app's images: names, or paths if the pattern has a slash. A `*` at either
     /// end matches any text.
@@ -35,7 +39,7 @@ public struct InAppRules: Hashable, Sendable {
         if system.contains(where: { image.matches($0) }) { return false }
         if let id = image.id, images.contains(id) { return true }
         if image.isMainExecutable { return true }
-        if image.isInSystemMemory { return false }
+        if image.isInSystemMemory || image.hasSystemSymbols { return false }
         switch image.location {
         case .system: return false
         case .app: return !image.isOfRuntime
