@@ -34,7 +34,7 @@ public struct SystemUpload: Sendable {
     /// The result of an upload.
     public struct Result: Sendable {
         public var rows: [Row] = []
-        /// Images that could not be read.
+        /// Images that could not be read, at least in part.
         public var problems: [SymbolStoreError] = []
         public var packedByteCount: Int64 = 0
         /// The systems that diagnostics wait for, if they wait for none of the images.
@@ -143,6 +143,9 @@ public struct SystemUpload: Sendable {
                 let cut = try image.cut()
                 cuts.append(
                     Cut(image: image, bytes: cut.bytes, functionCount: cut.functionCount))
+                problems += cut.problems.map {
+                    SymbolStoreError(image.displayPath, detail: $0.line)
+                }
             } catch { problems.append(error) }
             list.releasePages()
         }

@@ -199,6 +199,7 @@ struct DamageTests {
         try #require(!cache.images.isEmpty)
         let cut = try CutFile(cache.images[0], of: cache)
         #expect(cut.problems.map(\.text) == ["1 symbols have no readable name"])
+        #expect(!cut.isComplete)
         #expect(try cache.symbols(of: "ViewKit") == CachedLibrary.examples[0].codeSymbols)
     }
 
@@ -214,6 +215,7 @@ struct DamageTests {
         #expect(damaged.problems == [])
         let cut = try CutFile(try damaged.image("libgamma.dylib"), of: damaged)
         #expect(cut.problems.map(\.text) == ["1 symbols have no readable name"])
+        #expect(!cut.isComplete)
         #expect(try damaged.symbols(of: "libgamma.dylib").map(\.name) == ["gamma", "helper"])
         for name in ["ViewKit", "libalpha.dylib", "libbeta.dylib"] {
             #expect(try damaged.symbols(of: name) == cache.symbols(of: name))

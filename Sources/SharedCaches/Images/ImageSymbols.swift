@@ -50,12 +50,13 @@ struct ImageSymbols {
         }
         sortAndUnify()
         if damagedCount > 0 {
+            isComplete = false
             problems.append(
                 CacheProblem(.malformed, "\(damagedCount) symbols have no readable name"))
         }
     }
 
-    /// Whether all symbols that were moved out of the image are available.
+    /// Whether all symbols of the image are available and have names.
     private(set) var isComplete = true
 
     private mutating func add(
@@ -72,6 +73,7 @@ struct ImageSymbols {
                     isMoved: isMoved))
         }
         if excess > 0 {
+            isComplete = false
             problems.append(
                 CacheProblem(.malformed, "has more than \(Self.symbolLimit) symbols of code"))
         }
