@@ -174,6 +174,39 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test(
+            "the property list of a source folder names no build, that of a dSYM's archive does",
+            arguments: shells)
+        func sourceFolder(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "source/build", in: folder)
+            try folder.write(
+                """
+                <plist version="1.0"><dict>
+                    <key>CFBundleIdentifier</key> <string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>
+                    <key>CFBundleShortVersionString</key> <string>1.0</string>
+                    <key>CFBundleVersion</key> <string>1</string>
+                </dict></plist>
+                """, to: "source/Info.plist")
+            let variables = [
+                "PRODUCT_BUNDLE_IDENTIFIER": "com.example.orchard", "MARKETING_VERSION": "9",
+                "CURRENT_PROJECT_VERSION": "217",
+            ]
+            let named = try await Self.run(
+                shell, port: site.port, ["source/build"], environment: variables, in: folder)
+            #expect(named.status == 0, "\(named.text)")
+            #expect(try await Self.isListed("9", site))
+            try Self.makeArchive("My Orchard.xcarchive", in: folder)
+            let archived = try await Self.run(
+                shell, port: site.port, ["My Orchard.xcarchive/dSYMs/OrchardKit.framework.dSYM"],
+                environment: variables, in: folder)
+            #expect(archived.status == 0, "\(archived.text)")
+            #expect(try await Self.isListed("1.4.0", site))
+            #expect(await served.stop() == 0)
+        }
+
         @Test("a file with an unusual name is sent, or fails the run", arguments: shells)
         func unusualNames(shell: String) async throws {
             let site = try Site(exports: [], settings: Self.settings)
