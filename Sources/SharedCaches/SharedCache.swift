@@ -49,9 +49,15 @@ public struct SharedCache: Sendable {
     /// The platform of the system, or `nil` if the header has none.
     public var platform: MachOPlatform? { MachOPlatform(rawValue: parts.main.header.platform) }
 
+    /// Returns the architecture of an image, or `nil` if it is unreadable. A cache may have images of
+    /// two subtypes, such as x86_64 and x86_64h.
+    public func architecture(of image: CachedImage) -> Architecture? {
+        try? machO(of: image).header.architecture
+    }
+
     /// The architecture of the first readable image. Each image has its own.
     public var architecture: Architecture? {
-        images.lazy.compactMap { try? machO(of: $0).header.architecture }.first
+        images.lazy.compactMap { architecture(of: $0) }.first
     }
 
     /// The name of the platform in lower case, as in debug files.

@@ -135,7 +135,8 @@ public struct SystemImageList: Sendable {
                 skippedCount += 1
                 continue
             }
-            add(image.id.map { SystemImage(image, id: $0, of: found, architecture: architecture) })
+            let own = found.cache.architecture(of: image) ?? architecture
+            add(image.id.map { SystemImage(image, id: $0, of: found, architecture: own) })
         }
     }
 

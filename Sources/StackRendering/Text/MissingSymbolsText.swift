@@ -45,8 +45,11 @@ struct MissingSymbolsText {
     /// Returns the remedy for an image without symbols; empty if it needs none.
     static func remedy(for image: ImageStatus, context: ReportContext) -> String {
         let other = image.image.flatMap { context.otherBuilds[$0] }
-        return other.map { "the given symbols are of another build, \($0)" }
-            ?? image.status.remedy
+        if let other { return "the given symbols are of another build, \(other)" }
+        if image.isOfSystem, image.status == .noDebugInfo {
+            return "has only exported names: add the .symbols file of its shared cache"
+        }
+        return image.status.remedy
     }
 
     /// Returns the line about system images, which ends with a command for readers who have the
