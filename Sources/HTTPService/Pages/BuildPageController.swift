@@ -35,11 +35,11 @@ struct BuildPageController {
     @Sendable private func list(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.queryParameters.text("app"))
         let builds = try await catalogue.builds(app: app).sorted {
             BuildPosition($1) < BuildPosition($0)
         }
-        let start = try request.uri.queryParameters.start(
+        let start = try request.queryParameters.start(
             of: ListPage<BuildContents>.self, BuildPosition.init)
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
             BuildPosition.rows(of: builds, from: start, count: count)
@@ -47,7 +47,7 @@ struct BuildPageController {
         var page = BuildListPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
         var parts = PageParts()
         await parts.read("Diagnostics", or: ()) { try await addCoverage(to: &page) }
-        page.app = request.uri.queryParameters.text("app")
+        page.app = request.queryParameters.text("app")
         page.neighbours = found.neighbours { BuildPosition($0).description }
         if !found.hasNewer {
             var query = DebugFileQuery(limit: Self.uploadLimit)

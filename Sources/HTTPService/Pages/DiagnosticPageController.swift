@@ -34,7 +34,7 @@ struct DiagnosticPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let record = try await record(try context.parameters.pathText("id"), context)
-        let download: DownloadForm? = try request.uri.queryParameters.choice("download")
+        let download: DownloadForm? = try request.queryParameters.choice("download")
         guard let stored = try await lookup.stored(record) else { throw Self.gone(record) }
         if let download {
             return try await self.download(stored, record, as: download, context.caller)
@@ -191,8 +191,8 @@ extension DiagnosticPage {
         self.init(diagnostic, segments: segments)
         self.report = report
         options = try DiagnosticViewOptions(
-            request.uri.queryParameters, remembering: site.viewWords(of: request))
-        flame = try FlameViewOptions(request.uri.queryParameters)
+            request.queryParameters, remembering: site.viewWords(of: request))
+        flame = try FlameViewOptions(request.queryParameters)
         links = site.settings.sourceLinks.flatMap(SourceLinks.init(template:))
         var formats: [(String, OutputFormat)] = [
             ("Text", .text), ("JSON", .json), ("Markdown", .markdown),

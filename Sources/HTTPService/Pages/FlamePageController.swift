@@ -19,7 +19,7 @@ struct FlamePageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var choice = FlamePage.Choice()
         choice.app = try await groups.app(
             sentAs: try context.caller.app(requested: parameters.text("app")), by: context.caller)

@@ -30,7 +30,7 @@ struct GroupPageController {
     @Sendable private func list(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var filter = try GroupListPage.Filter(parameters)
         let query = try await query(request, context)
         if filter.app != nil { filter.app = query.app }
@@ -96,7 +96,7 @@ struct GroupPageController {
     @Sendable private func group(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let fingerprint = try context.parameters.pathText("fingerprint")
         let app = try context.caller.app(requested: parameters.text("app"))
         let all = try await groups.groups(fingerprint: fingerprint, app: app)
@@ -175,7 +175,7 @@ struct GroupPageController {
     @Sendable private func search(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let text = (request.uri.queryParameters.text("q") ?? "").filter {
+        let text = (request.queryParameters.text("q") ?? "").filter {
             !$0.isWhitespace || $0 == " "
         }
         if let record = try await DiagnosticFinder(archive: archive).record(

@@ -46,7 +46,7 @@ struct HealthPageController {
         page.coverage = status.coverage.map(VersionCoverageRow.init)
         var parts = PageParts()
         if app == nil {
-            page.result = result(request.uri.queryParameters)
+            page.result = result(request.queryParameters)
             await parts.read("Dead letters", or: ()) {
                 try await addLetters(to: &page, context.caller)
             }
@@ -77,7 +77,7 @@ struct HealthPageController {
     @Sendable private func showLetters(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let id = try context.parameters.pathText("id")
         let all = try await letters()
         let key = all.first { "\($0.id)" == id }.map(Key.init)

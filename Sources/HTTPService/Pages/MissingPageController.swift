@@ -21,7 +21,7 @@ struct MissingPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let requestedApp = try context.caller.app(requested: parameters.text("app"))
         let scope: MissingQuery.Scope = try parameters.choice("scope") ?? .app
         let start = try parameters.start(

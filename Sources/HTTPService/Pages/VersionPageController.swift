@@ -24,7 +24,7 @@ struct VersionPageController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let app = try context.caller.app(requested: parameters.text("app"))
         let figures = try await archive.figures(
             FigureQuery(app: app, limit: FigureQuery.largestLimit))

@@ -61,7 +61,7 @@ struct DebuginfodController {
     @Sendable private func search(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let key = try DebuginfodMetadata.Key(request.uri.queryParameters)
+        let key = try DebuginfodMetadata.Key(request.queryParameters)
         let metadata = DebuginfodMetadata(catalogue, for: context.caller.access())
         return .json(bytes: try await metadata.search(key))
     }

@@ -43,7 +43,7 @@ struct SymbolSourceController {
     @Sendable private func search(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let query = request.uri.queryParameters
+        let query = request.queryParameters
         let access = context.caller.access()
         if let id = query.text("id") {
             let parts = id.split(separator: ".").map(String.init)

@@ -111,7 +111,7 @@ struct SymbolicatorController {
     private func access(
         of request: Request, context: HTTPRequestContext
     ) throws -> DebugFileAccess {
-        let scope = request.uri.queryParameters.text("scope")
+        let scope = request.queryParameters.text("scope")
         let app = try context.caller.app(requested: scope == Self.globalScope ? nil : scope)
         return context.caller.access(preferring: app)
     }
@@ -147,7 +147,7 @@ struct SymbolicatorController {
     private static let longestWait = 60
 
     private static func timeout(of request: Request) throws -> Duration? {
-        guard let text = request.uri.queryParameters.text("timeout") else { return nil }
+        guard let text = request.queryParameters.text("timeout") else { return nil }
         guard let seconds = Int(text), seconds >= 0 else {
             throw RequestError.badRequest(
                 "bad_timeout", Problem("timeout", detail: "not a number of seconds"))

@@ -21,7 +21,7 @@ struct AppMetricsController {
     @Sendable private func versions(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = try Self.query(parameters, context: context)
         query.version = parameters.text("version")
         query.limit = try parameters.limit(default: query.limit, maximum: FigureQuery.largestLimit)
@@ -37,7 +37,7 @@ struct AppMetricsController {
     @Sendable private func regressions(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = try Self.query(parameters, context: context)
         query.limit = FigureQuery.largestLimit
         let change = try Self.change(parameters)

@@ -27,7 +27,7 @@ struct CatalogueController {
     @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = DebugFileQuery()
         query.access = context.caller.access()
         query.app = parameters.text("app")
@@ -57,7 +57,7 @@ struct CatalogueController {
         -> Response
     {
         let image = try imageID(context.parameters.pathText("uuid"))
-        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.queryParameters.text("app"))
         let removed = try await removal.remove(image, of: app.map(SymbolOwner.app))
         guard !removed.isEmpty else {
             throw try await removalError(image, from: context.caller)
@@ -83,7 +83,7 @@ struct CatalogueController {
     @Sendable private func builds(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let app = try context.caller.app(requested: parameters.text("app"))
         if let text = parameters.text("complete") {
             guard text == "false" else {

@@ -23,7 +23,7 @@ struct DeadLetterController {
     @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let after = parameters.text("after").flatMap(Int64.init) ?? 0
         let letters = try await resending.letters(
             after: after, count: try parameters.limit(default: 100))

@@ -22,7 +22,7 @@ struct DiagnosticsController {
     @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = DiagnosticQuery(
             limit: try parameters.limit(default: 100, maximum: DiagnosticQuery.largestLimit))
         query.app = try context.caller.app(requested: parameters.text("app"))
@@ -45,7 +45,7 @@ struct DiagnosticsController {
         let format = try OutputFormat(
             of: request, among: OutputFormat.allCases.filter { $0 != .same })
         var renderer = ReportRenderer()
-        renderer.text.grouping = try request.uri.queryParameters.choice("by") ?? .function
+        renderer.text.grouping = try request.queryParameters.choice("by") ?? .function
         let diagnostics = try await lookup.diagnostics(
             of: row, boundTo: context.caller.app, findingCallStarts: format.showsCallDistances)
         guard !diagnostics.isEmpty else {

@@ -29,7 +29,7 @@ struct LookupController {
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let query = try Query(try await request.bytes(limit: Self.bodyLimit))
-        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.queryParameters.text("app"))
         let access = context.caller.access(preferring: app)
         var lookup = OffsetLookup(
             provider: symbols.provider(for: access), findsNearestLine: query.nearest ?? false)

@@ -29,7 +29,7 @@ struct MissingSymbolsController {
     @Sendable private func list(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = MissingQuery()
         query.app = try context.caller.app(requested: parameters.text("app"))
         query.boundApp = context.caller.app
@@ -52,10 +52,10 @@ struct MissingSymbolsController {
     @Sendable private func query(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        var form = UploadParameters(request.uri.queryParameters)
+        var form = UploadParameters(request.queryParameters)
         try form.bind(to: context.caller)
         let (build, system) = (try form.build, try form.system)
-        let isRecorded = request.uri.queryParameters.text("record") != "false"
+        let isRecorded = request.queryParameters.text("record") != "false"
         let query = try await Query(request.bytes(limit: Self.bodyLimit))
         let images = try query.uuids.map(imageID)
         let isForWanted = query.wanted ?? false

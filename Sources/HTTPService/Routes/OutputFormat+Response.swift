@@ -11,7 +11,7 @@ extension OutputFormat {
     ///
     /// - Parameter known: The formats that the endpoint supports.
     init(of request: Request, among known: [Self]) throws(RequestError) {
-        guard let name = request.uri.queryParameters.text("format") else {
+        guard let name = request.queryParameters.text("format") else {
             self = Self.accepted(request.headers[.accept] ?? "")
             return
         }

@@ -18,7 +18,7 @@ struct SymbolicateOptions {
     init(
         of request: Request, _ context: HTTPRequestContext, limits: PayloadLimits
     ) throws {
-        let query = request.uri.queryParameters
+        let query = request.queryParameters
         app = try context.caller.app(requested: query.text("app"))
         var reader = CrashFileReader(limits: limits, processes: Self.processes(query))
         reader.identify(by: try Self.identities(query))

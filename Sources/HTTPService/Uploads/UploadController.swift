@@ -21,7 +21,7 @@ struct UploadController {
     @Sendable private func upload(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        var parameters = UploadParameters(request.uri.queryParameters)
+        var parameters = UploadParameters(request.queryParameters)
         try parameters.bind(to: context.caller)
         let reservation = try limiter.acquire()
         defer { limiter.release(reservation) }

@@ -253,7 +253,7 @@ struct ListPageTests {
             #expect(try await service.open("/g/none").status == 404)
             for (text, target) in [
                 (id, "/d/\(id)"), (OwnedApps.image, "/images/\(OwnedApps.image)"),
-                ("share", "/?q=share"), ("", "/"),
+                ("share", "/?q=share"), ("index+out", "/?q=index%20out"), ("", "/"),
             ] {
                 let found = try await service.open("/search?q=\(text)")
                 #expect(found.header("location") == target, "\(text)")

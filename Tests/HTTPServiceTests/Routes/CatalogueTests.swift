@@ -39,6 +39,22 @@ struct CatalogueTests {
         }
     }
 
+    @Test("a plus sign in a query is a space, as browsers and most libraries encode it")
+    func plusSigns() async throws {
+        try await RunningService.run { service in
+            let build = "app=My+App&version=1.0+beta&build=7%2B1"
+            _ = try await service.post("/v1/symbols?\(build)&name=Kit+1", library(1))
+            let stored = try #require(try await service.get("/v1/builds").list("builds").first)
+            #expect(stored["app"] as? String == "My App")
+            #expect(stored["version"] as? String == "1.0 beta")
+            #expect(stored["build"] as? String == "7+1")
+            for app in ["My+App", "My%20App"] {
+                let files = try await service.get("/v1/symbols?app=\(app)").list("files")
+                #expect(files.map { $0["name"] as? String } == ["Kit 1"])
+            }
+        }
+    }
+
     @Test("removing a build removes the files that no other build has")
     func removal() async throws {
         try await RunningService.run { service in

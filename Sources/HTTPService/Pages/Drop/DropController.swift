@@ -49,7 +49,7 @@ struct DropController {
     @Sendable private func drop(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        var parameters = UploadParameters(request.uri.queryParameters)
+        var parameters = UploadParameters(request.queryParameters)
         let reservation = try limiter.acquire()
         defer { limiter.release(reservation) }
         let receiver = UploadReceiver(
@@ -73,7 +73,7 @@ struct DropController {
     /// Returns the images that the caller's diagnostics wait for, and those of the report on the
     /// screen, which the query names.
     private func wanted(_ request: Request, _ caller: Caller) async throws -> WantedSymbols {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var missing: [MissingImage] = []
         if caller.scopes.isSuperset(of: [.read, .upload]) {
             missing = try await archive.missingImages(
@@ -163,7 +163,7 @@ struct DropController {
                     "dropped report", detail: "unknown, or older than an hour",
                     suggestion: "drop the file again"))
         }
-        let requested = request.uri.queryParameters.text("report").flatMap { Int($0) }
+        let requested = request.queryParameters.text("report").flatMap { Int($0) }
         let page = site.context(of: request, context)
         guard let number = requested ?? (dropped.isSingleReport ? 0 : nil),
             let (file, report) = dropped.report(number)
@@ -171,7 +171,7 @@ struct DropController {
             let list = await list(of: dropped, id, context.caller)
             return try site.response(list.page(in: page), to: request)
         }
-        if let form: DownloadForm = try request.uri.queryParameters.choice("download") {
+        if let form: DownloadForm = try request.queryParameters.choice("download") {
             return try await download(form, of: report, in: file, context.caller)
         }
         let diagnostic = await symbolicated(report, context.caller)

@@ -30,7 +30,7 @@ struct SignInController {
     @Sendable private func show(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
-        let target = Self.returnPath(request.uri.queryParameters.text("return"))
+        let target = Self.returnPath(request.queryParameters.text("return"))
         return try page(SignInPage(returnPath: target ?? ""), request, context, status: .ok)
     }
 
@@ -110,21 +110,5 @@ struct SignInController {
     /// and only visible ASCII.
     static func returnPath(_ text: String?) -> String? {
         text.flatMap(LinkTarget.init(path:))?.text
-    }
-}
-
-/// The fields of a form in the form of a query (`application/x-www-form-urlencoded`).
-enum FormFields {
-    static func decode(_ body: [UInt8]) -> [String: String] {
-        var fields: [String: String] = [:]
-        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = parts.map { part in
-                let spaced = part.replacing("+", with: " ")
-                return String(spaced).removingPercentEncoding ?? String(spaced)
-            }
-            if let name = texts.first { fields[name] = texts.count > 1 ? texts[1] : "" }
-        }
-        return fields
     }
 }

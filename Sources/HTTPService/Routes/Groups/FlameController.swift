@@ -21,7 +21,7 @@ struct FlameController {
     @Sendable private func flame(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let format: Format = try parameters.choice("format") ?? .json
         let weighting: FlameGraphBuilder.Weighting = try parameters.choice("by") ?? .samples
         let subject = try await subject(request, context: context)
@@ -44,7 +44,7 @@ struct FlameController {
     private func subject(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> FlameQuery.Subject {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         let app = try context.caller.app(requested: parameters.text("app"))
         if let fingerprint = parameters.text("fingerprint") {
             let group = try await archive.groups(fingerprint: fingerprint, app: app).first

@@ -29,7 +29,7 @@ struct GroupController {
     static func query(
         _ request: Request, _ context: HTTPRequestContext
     ) throws -> GroupQuery {
-        let parameters = request.uri.queryParameters
+        let parameters = request.queryParameters
         var query = GroupQuery(
             app: try context.caller.app(requested: parameters.text("app")),
             order: try parameters.choice("sort") ?? .last,
@@ -60,7 +60,7 @@ struct GroupController {
         -> Response
     {
         let fingerprint = try context.parameters.pathText("fingerprint")
-        let app = try context.caller.app(requested: request.uri.queryParameters.text("app"))
+        let app = try context.caller.app(requested: request.queryParameters.text("app"))
         let groups = try await archive.groups(fingerprint: fingerprint, app: app)
         guard !groups.isEmpty else {
             throw RequestError.notFound(
