@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// Enforces the timeout for receiving a request on one connection or HTTP/2 stream.
@@ -71,6 +72,13 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Self.lingeringSeconds)) {
             if self.hasRespondedEarly, self.requestCount == number { channel.close(promise: nil) }
         }
+    }
+
+    /// An error of the connection or stream while a request is being received means that its sender
+    /// has given up. It is not a failure of the service.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isOfSyntax = error is HTTPParserError
+        context.fireErrorCaught(isReceiving && !isOfSyntax ? Failure.truncated : error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,6 +1,8 @@
+import Glibc
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import NIOHTTPTypes
 import TestSupport
 import Testing
@@ -64,6 +66,22 @@ struct RequestTimeoutTests {
         try channel.writeInbound(head("/"))
         advance(channel, 10)
         #expect(isLate(channel))
+    }
+
+    @Test("an error of the connection truncates a request that is being received, and no other")
+    func lostConnection() throws {
+        let channel = try connection()
+        let reset = IOError(errnoCode: ECONNRESET, reason: "read")
+        try channel.writeInbound(head("/"))
+        channel.pipeline.fireErrorCaught(reset)
+        #expect(throws: RequestTimeoutHandler.Failure.truncated) {
+            try channel.throwIfErrorCaught()
+        }
+        channel.pipeline.fireErrorCaught(HTTPParserError.invalidChunkSize)
+        #expect(throws: HTTPParserError.self) { try channel.throwIfErrorCaught() }
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.pipeline.fireErrorCaught(reset)
+        #expect(throws: IOError.self) { try channel.throwIfErrorCaught() }
     }
 
     @Test("an exempt request has no timeout")
