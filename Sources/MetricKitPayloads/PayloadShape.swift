@@ -56,17 +56,15 @@ extension PayloadShape {
             }
     }
 
-    /// Returns the shape of a report of iOS 27: a time range next to an environment or a result.
+    /// Returns the shape of a report of iOS 27: metrics have entries, and a diagnostic has a time range
+    /// next to an environment or a result.
     private static func shape27(of value: JSONValue) -> Self? {
-        if value["timeRange"] != nil,
-            value["environment"] != nil || DiagnosticResult27(in: value) != nil
-        {
-            return .diagnosticReport27
-        }
-        if value["intervalEntries"] != nil || value["stateEntries"] != nil {
+        let hasResult = DiagnosticResult27(in: value) != nil
+        if !hasResult, value["intervalEntries"] != nil || value["stateEntries"] != nil {
             return .metricReport27
         }
-        return nil
+        let isDiagnostic = hasResult || value["environment"] != nil
+        return value["timeRange"] != nil && isDiagnostic ? .diagnosticReport27 : nil
     }
 
     private static func stackShape(of value: JSONValue) -> Self? {

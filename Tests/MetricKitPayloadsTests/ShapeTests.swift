@@ -35,6 +35,7 @@ struct ShapeTests {
             ("{\"timeRange\":{},\"environment\":{}}", .diagnosticReport27),
             ("{\"intervalEntries\":[]}", .metricReport27),
             ("{\"stateEntries\":[]}", .metricReport27),
+            (#"{"timeRange":{},"environment":{},"intervalEntries":[]}"#, .metricReport27),
             ("{\"resourceLogs\":[]}", .logRecords), ("{\"attributes\":[]}", .logRecord),
             ("{\"a\":1}", .unknown), ("[]", .unknown), ("[[[", .unknown), ("\"[]\"", .unknown),
             ("7", .unknown),
