@@ -2,6 +2,7 @@ import ArgumentParser
 import CallStacks
 import JSONText
 import ServiceClient
+import StackRendering
 
 extension SymbolsCommand {
     /// `symbolist symbols prune`: removes images, one build, all but the latest builds of an app,
@@ -74,7 +75,11 @@ extension SymbolsCommand {
                     report("image \(image)", wasFound: isThere)
                     foundAny = foundAny || isThere
                 }
-                for build in try await builds(connection) {
+                let builds = try await builds(connection)
+                if let app, let keep, builds.isEmpty {
+                    Console.problem("\(app): no more than \(counted(keep, "build")) on the server")
+                }
+                for build in builds {
                     let isThere = dryRun ? true : try await connection.remove(build)
                     report("\(build.app) \(build.version) (\(build.build))", wasFound: isThere)
                     foundAny = foundAny || isThere
