@@ -55,6 +55,10 @@ struct UploadedFileIntake: Sendable {
             return IntakeResult(
                 slice, of: file, status: .rejected, reason: slice.text(of: .noIdentity))
         }
+        guard kind(of: slice) != StoredDebugFile.systemKind || options.owner == .everyone else {
+            return IntakeResult(
+                slice, of: file, status: .rejected, reason: Self.systemImageReason)
+        }
         do {
             if let stored = try await stored(
                 image, architecture: slice.architecture, draft: &draft)
@@ -98,6 +102,9 @@ struct UploadedFileIntake: Sendable {
         }
         return indexed
     }
+
+    private static let systemImageReason =
+        "an image of Apple's systems serves all apps: upload it for none, with a token for all apps"
 
     private static let duplicateReason = "a file with the same or more information is stored"
 

@@ -297,6 +297,9 @@ struct SystemSymbolTests {
                 "/v1/symbols?os_build=22B83", Self.file(),
                 OwnedApps.token(.upload, of: OwnedApps.mine))
             try expectError(file, 403, "wrong_app")
+            let unnamed = try await service.post(
+                "/v1/symbols", Self.file(), OwnedApps.token(.upload, of: OwnedApps.mine))
+            #expect(try UploadTests.statuses(unnamed) == ["rejected"])
             let free = try await service.post(
                 "/v1/symbols/missing", Self.question, OwnedApps.token(.upload, of: nil))
             #expect(free.status == 200)
