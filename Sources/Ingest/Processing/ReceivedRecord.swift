@@ -20,12 +20,14 @@ extension ReceivedRecord {
             unixNanoseconds: time > 0 ? time : nil)
     }
 
-    /// Returns attributes by key; the last of equal keys counts. Lists are skipped, because they
-    /// never contain stacks.
+    /// Returns attributes by key; the first of equal keys counts, as for ``EncodedAttributes``, which
+    /// the result is written to. Lists are skipped, because they never contain stacks.
     static func values(_ attributes: EncodedAttributes) -> [String: ReceivedRecord.Value] {
         var values: [String: ReceivedRecord.Value] = [:]
         values.reserveCapacity(attributes.count)
-        attributes.forEach { key, value in values[key] = value.flatMap(Self.value) }
+        attributes.forEach { key, value in
+            if values[key] == nil { values[key] = value.flatMap(Self.value) }
+        }
         return values
     }
 

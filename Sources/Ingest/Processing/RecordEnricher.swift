@@ -32,12 +32,15 @@ struct RecordEnricher {
         _ diagnostics: [SymbolicatedDiagnostic], from stackAttribute: String, uid: String,
         to record: inout EncodedLogRecord
     ) {
-        if settings.keepsOriginal, record.attributes.value(of: names.original) == nil {
-            record.attributes.copyValue(
-                of: receivedNames[stackAttribute] ?? stackAttribute, to: names.original)
-        }
         let isText = stackAttribute == AttributeKeys.stackTrace
-        record.attributes.set(isText ? names.stackTrace : names.metricKitOutput) {
+        let output = isText ? names.stackTrace : names.metricKitOutput
+        if settings.keepsOriginal, record.attributes.value(of: names.original) == nil {
+            // The value that would be lost: the record keeps its other attributes.
+            let received = receivedNames[stackAttribute] ?? stackAttribute
+            let isReplaced = record.attributes.value(of: output) != nil
+            record.attributes.copyValue(of: isReplaced ? output : received, to: names.original)
+        }
+        record.attributes.set(output) {
             write(stackTraceOf: diagnostics, to: &$0)
         }
         guard let first = diagnostics.first else { return }
@@ -80,11 +83,13 @@ struct RecordEnricher {
         }
     }
 
-    /// Adds the exception if the record does not have it. Only crashes have one.
+    /// Adds the exception of a crash if the record does not have it. Other diagnostics have none, even
+    /// if their report names one.
     private func addException(
         of diagnostic: SymbolicatedDiagnostic,
         to record: inout EncodedLogRecord
     ) {
+        guard [.crash, .unknown].contains(diagnostic.kind) else { return }
         if let name = diagnostic.exceptionName {
             record.attributes.setIfAbsent(names.exceptionType, name)
         }
