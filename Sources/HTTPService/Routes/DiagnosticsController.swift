@@ -35,7 +35,10 @@ struct DiagnosticsController {
             query.before = try await row(id, context: context, prefersAddress: true).address
         }
         let rows = try await archive.diagnostics(query)
-        return try .json(DiagnosticList(diagnostics: rows.map { DiagnosticJSON($0, redaction) }))
+        return try .json(
+            DiagnosticList(
+                diagnostics: rows.map { DiagnosticJSON($0, redaction) },
+                next: rows.count == query.limit ? rows.last?.address.description : nil))
     }
 
     @Sendable private func show(_ request: Request, context: HTTPRequestContext) async throws
@@ -77,7 +80,11 @@ struct DiagnosticsController {
     }
 }
 
-private struct DiagnosticList: Encodable { let diagnostics: [DiagnosticJSON] }
+private struct DiagnosticList: Encodable {
+    let diagnostics: [DiagnosticJSON]
+    /// The `before` of the next page; absent on the last one.
+    let next: String?
+}
 
 private struct DiagnosticJSON: Encodable {
     let id: String

@@ -24,6 +24,10 @@ struct DiagnosticsTests {
             #expect(try await ids("?status=symbolicated") == [])
             #expect(try await ids("?limit=2") == Array(all.prefix(2)))
             #expect(try await ids("?limit=2&before=\(all[1])") == [all[2]])
+            let page = try await service.get("/v1/diagnostics?limit=2").object()
+            let next = try #require(page["next"] as? String)
+            #expect(try await ids("?limit=2&before=\(next)") == [all[2]])
+            #expect(try await service.get("/v1/diagnostics?limit=4").object()["next"] == nil)
             let row = try #require(
                 try await service.get("/v1/diagnostics").list("diagnostics").last)
             #expect(row["app"] as? String == "com.example.Orchard")
