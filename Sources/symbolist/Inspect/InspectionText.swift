@@ -16,7 +16,10 @@ struct InspectionText {
         let summary = slice.summary
         let kind = [file.kind.rawValue, file.platform.map { "for \($0)" }]
         var rows = [
-            (file.kind.isELF ? "build id" : "uuid", file.id?.description ?? "none"),
+            (
+                file.kind.isELF ? "build id" : "uuid",
+                (file.kind.isELF ? file.id?.hex : file.id?.description) ?? "none"
+            ),
             ("arch", file.architecture.name),
             ("kind", kind.compactMap(\.self).joined(separator: " ")),
             ("contains", contents(of: file, summary: summary)),
