@@ -62,9 +62,11 @@ extension StackTraceQuery {
         }
     }
 
-    /// Returns the index of a frame's module, or `nil` if no module covers its address.
+    /// Returns the index of a frame's module, or `nil` if no module covers its address, or there is no
+    /// module with the given number.
     func module(of frame: Frame, table: ModuleTable) -> Int? {
-        frame.relativeModule ?? table.module(at: frame.address)
+        guard let number = frame.relativeModule else { return table.module(at: frame.address) }
+        return modules.indices.contains(number) ? number : nil
     }
 }
 

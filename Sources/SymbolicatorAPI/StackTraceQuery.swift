@@ -92,7 +92,7 @@ public struct StackTraceQuery: Sendable {
         var module: Int?
         if let mode = value["addr_mode"]?.string, mode != "abs" {
             guard mode.hasPrefix("rel:"), let number = Int(mode.dropFirst("rel:".count)),
-                modules.indices.contains(number)
+                number >= 0
             else {
                 throw .unprocessable("addr_mode", "neither 'abs' nor 'rel:' and a module number")
             }

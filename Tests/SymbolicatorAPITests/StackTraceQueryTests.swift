@@ -44,6 +44,17 @@ struct StackTraceQueryTests {
         #expect(query.diagnostic.tree.frames.first?.imageName == "Shop")
     }
 
+    @Test("a frame of a module that is not listed has no image, and the others keep theirs")
+    func unlistedModule() throws {
+        let query = try query(
+            frames: """
+                {"instruction_addr": 16, "addr_mode": "rel:7"},
+                {"instruction_addr": 16, "addr_mode": "rel:0", "adjust_instruction_addr": false}
+                """)
+        #expect(query.diagnostic.tree.frames.map(\.imageName) == [nil, "Shop"])
+        #expect(sites(query) == [nil, .programCounter(ImageOffset(16))])
+    }
+
     @Test("frames without a kind of address use that of their thread, or their position")
     func returnAddresses() throws {
         func isReturn(
@@ -93,7 +104,7 @@ struct StackTraceQueryTests {
             "", "[]", "{}", #"{"stacktraces": {}}"#, #"{"stacktraces": [{}]}"#,
             #"{"stacktraces": [{"frames": [{}]}]}"#,
             #"{"stacktraces": [{"frames": [{"instruction_addr": "x"}]}]}"#,
-            #"{"stacktraces": [{"frames": [{"instruction_addr": 1, "addr_mode": "rel:0"}]}]}"#,
+            #"{"stacktraces": [{"frames": [{"instruction_addr": 1, "addr_mode": "rel:-1"}]}]}"#,
             #"{"stacktraces": [{"frames": [{"instruction_addr": 1, "addr_mode": "to"}]}]}"#,
             #"{"modules": {}, "stacktraces": []}"#, #"{"modules": [1], "stacktraces": []}"#,
             #"{"modules": [{"image_addr": "-1"}], "stacktraces": []}"#,
