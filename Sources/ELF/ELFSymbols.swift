@@ -55,7 +55,8 @@ public struct ELFSymbols: Sendable {
 
     /// Whether a symbol only marks the start of an instruction set or of data, for disassemblers:
     /// `$a`, `$d`, `$t` or `$x`, optionally with a suffix after a dot (ELF for the Arm
-    /// Architecture, 5.5.5).
+    /// Architecture, 5.5.5). On RISC-V, `$x` may also have the instruction set before that dot, as
+    /// in `$xrv64i2p1` (RISC-V ELF psABI, Mapping Symbol).
     private func isMappingSymbol(_ name: Range<Int>) -> Bool {
         names.withSpan(of: name) { text in
             guard text.count >= 2, text[0] == UInt8(ascii: "$") else { return false }
@@ -63,9 +64,14 @@ public struct ELFSymbols: Sendable {
                 UInt8(ascii: "a"), UInt8(ascii: "d"), UInt8(ascii: "t"), UInt8(ascii: "x"),
             ]
             .contains(text[1])
-            return isKind && (text.count == 2 || text[2] == UInt8(ascii: "."))
+            if isKind && (text.count == 2 || text[2] == UInt8(ascii: ".")) { return true }
+            return header.architecture.cpuType == Self.riscV && text.count > 4
+                && text[1] == UInt8(ascii: "x") && text[2] == UInt8(ascii: "r")
+                && text[3] == UInt8(ascii: "v")
         }
     }
+
+    private static let riscV = Architecture(elfMachine: 243).cpuType
 }
 
 /// One entry of a symbol table (`Elf32_Sym`, `Elf64_Sym`).

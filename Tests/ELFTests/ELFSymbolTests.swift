@@ -59,6 +59,19 @@ struct ELFSymbolTests {
             ])
     }
 
+    @Test("mapping symbols of RISC-V may name the instruction set; elsewhere this is a name")
+    func mappingSymbolsOfRISCV() throws {
+        var file = ELFBuilder()
+        let names = ["$x", "$xrv64i2p1_m2p0", "$xrv32i2p1.7", "$d", "$x.1", "$xr", "$xray"]
+        file.add(names.map { .init($0, at: 0x1000, binding: 0, type: 0) })
+        func kept() throws -> [Substring] {
+            try lines(file).map { $0.split(separator: " ")[1] }
+        }
+        #expect(try kept() == ["$xrv64i2p1_m2p0", "$xrv32i2p1.7", "$xr", "$xray"])
+        file.machine = 243
+        #expect(try kept() == ["$xr", "$xray"])
+    }
+
     @Test("the Thumb bit is cleared on 32-bit ARM and nowhere else")
     func thumb() throws {
         var file = ELFBuilder()
