@@ -46,7 +46,10 @@ public struct ELFSymbols: Sendable {
             }
             if name.isEmpty || isMappingSymbol(name) { continue }
             let address = LinkAddress(entry.value & ~thumbBit)
-            body(ELFSymbol(name: name, address: address, size: entry.size, rank: rank))
+            body(
+                ELFSymbol(
+                    name: isFull ? withoutVersion(name) : name, address: address, size: entry.size,
+                    rank: rank))
         }
         return damagedCount
     }
@@ -72,6 +75,38 @@ public struct ELFSymbols: Sendable {
     }
 
     private static let riscV = Architecture(elfMachine: 243).cpuType
+
+    /// Returns the range of `parse` for `parse@@SHOP_2.0` and `parse@SHOP_1.0`, the names that
+    /// linkers give to versioned symbols in `.symtab` only. In `.dynsym`, the version is not part of
+    /// the name.
+    ///
+    /// Names of other languages may contain an `@`, so only the name of a version is cut: a letter,
+    /// `_` or `.`, followed by these, digits, `-` and `+`.
+    private func withoutVersion(_ name: Range<Int>) -> Range<Int> {
+        names.withSpan(of: name) { text in
+            guard let sign = text.indices.first(where: { text[$0] == UInt8(ascii: "@") }), sign > 0
+            else { return name }
+            let isDefault = sign + 1 < text.count && text[sign + 1] == UInt8(ascii: "@")
+            let start = sign + (isDefault ? 2 : 1)
+            guard start < text.count, text[start].startsVersion,
+                (start..<text.count).allSatisfy({ text[$0].continuesVersion })
+            else { return name }
+            return name.lowerBound..<name.lowerBound + sign
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var startsVersion: Bool {
+        let letter = self | 0x20
+        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
+            || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
+    }
+
+    fileprivate var continuesVersion: Bool {
+        startsVersion || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
+            || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")
+    }
 }
 
 /// One entry of a symbol table (`Elf32_Sym`, `Elf64_Sym`).

@@ -72,6 +72,24 @@ struct ELFSymbolTests {
         #expect(try kept() == ["$xr", "$xray"])
     }
 
+    @Test("the version of a name is cut in .symtab, and nothing else after an @")
+    func versions() throws {
+        var file = ELFBuilder()
+        let names = [
+            "new@@SHOP_2.0", "old@SHOP_1.0", "_ZN4shop4cartEi@@libshop.so.2", "a@b@c", "@V1",
+            "end@", "end@@", "kfun:let@0:0(kotlin.Any)", "_total@015089", "f@ V",
+        ]
+        file.add(names.map { .init($0, at: 0x1000, size: 4) }, type: 11)
+        func shown() throws -> [String] {
+            try lines(file).map {
+                String($0.dropFirst("1000+4 ".count).dropLast(" global".count))
+            }
+        }
+        #expect(try shown() == names)
+        file.add(names.map { .init($0, at: 0x1000, size: 4) })
+        #expect(try shown() == ["new", "old", "_ZN4shop4cartEi"] + names[3...])
+    }
+
     @Test("the Thumb bit is cleared on 32-bit ARM and nowhere else")
     func thumb() throws {
         var file = ELFBuilder()
