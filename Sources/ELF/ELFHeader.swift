@@ -13,9 +13,9 @@ public struct ELFHeader: Hashable, Sendable {
     public let type: ELFFileType
     public let architecture: Architecture
 
-    /// The maximum number of sections. Object files with a section per function may exceed it, but
-    /// have no identity.
-    public static let sectionCountLimit: UInt64 = 1 << 16
+    /// The maximum number of sections. Executables linked with a section per function may have more
+    /// than the 65,279 that fit in the header. libelf needs about 200 bytes for each.
+    public static let sectionCountLimit: UInt64 = 1 << 20
 
     /// Whether `file` starts with the ELF magic.
     public static func begins(_ file: FileBytes) -> Bool {
