@@ -124,6 +124,27 @@ struct LineTableTests {
             try rows(lines) == ["1000 /src|a.c:1:0", "1010 /src|a.c:2:0", "1020 none"])
     }
 
+    @Test("of sequences with one start, a function has the one with its own range")
+    func oneStartOfFunctions() throws {
+        var lines = LineAssembler()
+        lines.sequence(0x1000..<0x1008, line: 1)
+        lines.sequence(0x1000..<0x1020, line: 2)
+        lines.sequence(0x1000..<0x1010, line: 3)
+        lines.sequence(0x1000..<0x1020, line: 4)
+        let names = ["whole", "middle", "short", "other"]
+        let ends: [UInt64] = [0x1020, 0x1010, 0x1008, 0x1018]
+        let root = Die.unit(
+            [.lines(at: 0), .text(0x1b, "/src")],
+            zip(names, ends).map { .function($0, DieAttribute.code(0x1000..<$1)) })
+        let (records, _) = try read(root, [.line: lines.bytes])
+        try #require(records.functions.count == 4)
+        #expect(
+            records.functions.map { records.text($0.rows) } == [
+                ["1000 /src|a.c:2:0"], ["1000 /src|a.c:3:0"], ["1000 /src|a.c:1:0"],
+                ["1000 /src|a.c:1:0", "1008 /src|a.c:3:0", "1010 /src|a.c:2:0"],
+            ])
+    }
+
     @Test(
         "sequences of dropped code leave no trace",
         arguments: [UInt64(0), 1, .max, .max - 1, 0xffff_ffff, 0x8ff8])

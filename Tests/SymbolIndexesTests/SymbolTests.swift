@@ -65,6 +65,27 @@ import Testing
                 == "third /src/third.c:1:0")
     }
 
+    @Test("of functions with one start, the one with a symbol wins, and not the shortest")
+    func removedFunctions() throws {
+        var builder = builder()
+        let functions = [("removed", 0x8), ("live", 0x40), ("other", 0x10)]
+        for (order, (name, end)) in functions.enumerated() {
+            var function = FunctionRecord()
+            function.name = builder.name(name)
+            function.ranges = [range(0, UInt64(end))]
+            function.order = UInt64(order)
+            function.rows = [builder.row(0, "\(name).c", 1)]
+            builder.add(function)
+        }
+        builder.addSymbol("live", 0, 0x40)
+        let index = try index(builder)
+        for offset in [0, 0x8, 0x3f] as [UInt64] {
+            #expect(
+                try index.frames(at: ImageOffset(offset))?.frames.map(\.text)
+                    == ["live /src/live.c:1:0"])
+        }
+    }
+
     @Test("code that only rows describe has lines and no name, from the first row with a line on")
     func rowsWithoutNames() throws {
         var builder = builder()

@@ -9,9 +9,14 @@ import CallStacks
 ///     first    ├────────────────────────────┤
 ///     second        ├─────────┤
 ///     table    ├────┼─────────┼─────────────┤ none
+///
+/// Functions that the linker removed may keep sequences that start where another function does. So a
+/// function gets the rows of the sequence with its own range, if there is one.
 struct LineTable {
     /// The rows in ascending order of start. Gaps have a row with ``SourcePosition/none``.
     private(set) var rows: [LineRow]
+    /// The rows of sequences that start at the same address as another one, by range.
+    private let sharedStarts: [Range<ImageOffset>: [LineRow]]
 
     /// - Parameters:
     ///   - files: The files of the program by their numbers in it.
@@ -23,11 +28,16 @@ struct LineTable {
         var merge = SequenceMerge(program, code: code, files: files, storage: storage)
         merge.run()
         rows = merge.rows
+        sharedStarts = merge.sharedStarts
     }
 
     /// Appends the rows that cover the ascending `ranges`. The first may start before its range.
     func appendRows(covering ranges: [Range<ImageOffset>], to found: inout [LineRow]) {
         for range in ranges {
+            if !sharedStarts.isEmpty, let own = sharedStarts[range] {
+                found.append(contentsOf: own)
+                continue
+            }
             var first = firstRow(covering: range.lowerBound)
             if let last = found.last {
                 while first < rows.count, rows[first].start <= last.start { first += 1 }
@@ -81,6 +91,8 @@ private struct SequenceMerge {
     /// The open sequences, in ascending order of start. The last one counts.
     private var open: [LineSequence] = []
     private(set) var rows: [LineRow]
+    /// The rows of sequences that start at the same address as another one, by range.
+    private(set) var sharedStarts: [Range<ImageOffset>: [LineRow]] = [:]
 
     init(
         _ program: LineProgram, code: CodeLayout, files: [FileNumber?],
@@ -103,6 +115,7 @@ private struct SequenceMerge {
                 (left.range.lowerBound, right.range.upperBound, right.rows.lowerBound)
                     < (right.range.lowerBound, left.range.upperBound, left.rows.lowerBound)
             }
+            collectSharedStarts(of: sequences)
         }
         for (index, sequence) in sequences.enumerated() {
             close(before: sequence.range.lowerBound)
@@ -122,6 +135,20 @@ private struct SequenceMerge {
     private static func isOrdered(_ sequences: [LineSequence]) -> Bool {
         zip(sequences, sequences.dropFirst()).allSatisfy {
             $0.range.lowerBound < $1.range.lowerBound
+        }
+    }
+
+    /// - Parameter sequences: All sequences, sorted so that the one that counts is the last of those
+    ///   with the same start.
+    private mutating func collectSharedStarts(of sequences: [LineSequence]) {
+        for group in sequences.chunked(on: \.range.lowerBound) where group.1.count > 1 {
+            for sequence in group.1 {
+                sharedStarts[sequence.range] = sequence.rows.compactMap { index in
+                    code.offset(of: programRows[index].address).map {
+                        LineRow(start: $0, position: position(of: programRows[index]))
+                    }
+                }
+            }
         }
     }
 
