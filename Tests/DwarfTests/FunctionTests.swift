@@ -105,6 +105,30 @@ struct FunctionTests {
         #expect(records.calls(of: records.functions[0]) == ["b in - from none 1010-1020"])
     }
 
+    @Test("the call site in the parent is that of the outermost call without code")
+    func siteOfCallWithoutCode() throws {
+        func site(_ line: UInt64) -> [DieAttribute] {
+            DieAttribute.call(file: 1, line: line, column: 2)
+        }
+        let innermost = Die.inlined("a", code(0x1014..<0x1018) + site(40))
+        let child = Die.inlined("b", code(0x1010..<0x1020) + site(30), [innermost])
+        let dropped = Die.inlined("a", site(10), [.block([.inlined("a", site(20), [child])])])
+        let sibling = Die.inlined("b", code(0x1020..<0x1030) + site(50))
+        let root = Die.unit(
+            [.lines(at: 0)],
+            [
+                .function("a", [], label: "a"), .function("b", [], label: "b"),
+                .function("f", code(0x1000..<0x1100), [dropped, sibling]),
+            ])
+        let (records, _) = try read(root, [.line: lines])
+        try #require(!records.functions.isEmpty)
+        #expect(
+            records.calls(of: records.functions[0]) == [
+                "b in - from |a.c:10:2 1010-1020", "a in 0 from |a.c:40:2 1014-1018",
+                "b in - from |a.c:50:2 1020-1030",
+            ])
+    }
+
     /// A function with `depth` calls inlined into one another.
     private func nest(_ depth: Int) -> Die {
         var die = Die.inlined("a", code(0x1000..<0x1004))

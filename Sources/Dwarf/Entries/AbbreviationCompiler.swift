@@ -134,13 +134,14 @@ struct AbbreviationCompiler {
     }
 
     /// The kind of code that the abbreviation describes. A function without code still separates
-    /// calls below it from the enclosing function, unless it has no children either. The children
-    /// of a call without code belong to its parent.
+    /// calls below it from the enclosing function, and a call without code has the call site of the
+    /// calls below it, unless they have no children either.
     private var kind: CodeEntry.Kind? {
+        guard program.mayHaveCode || program.hasChildren else { return nil }
         switch Int32(program.tag) {
-        case DW_TAG_subprogram: program.mayHaveCode || program.hasChildren ? .function : nil
-        case DW_TAG_inlined_subroutine: program.mayHaveCode ? .inlinedCall : nil
-        default: nil
+        case DW_TAG_subprogram: return .function
+        case DW_TAG_inlined_subroutine: return .inlinedCall
+        default: return nil
         }
     }
 

@@ -49,8 +49,8 @@ protocol EntryWalk {
     /// Returns the next function or inlined call, or `nil` after the last one.
     mutating func next() throws(DwarfError) -> CodeEntry?
 
-    /// Fills `values` from the entry that ``next()`` returned last. They may stay empty if no
-    /// attribute refers to code.
+    /// Fills `values` from the entry that ``next()`` returned last. Those of a function may stay
+    /// empty if no attribute refers to code.
     func read(into values: inout EntryValues) throws(DwarfError)
 }
 

@@ -76,7 +76,8 @@ struct MappedWalk: EntryWalk {
     func read(into values: inout EntryValues) throws(DwarfError) {
         values.removeAll(inUnitAt: unit.header.offset)
         let program = unsafe programs.all + current
-        guard unsafe program.pointee.mayHaveCode else { return }
+        guard unsafe program.pointee.mayHaveCode || program.pointee.kind == .inlinedCall
+        else { return }
         guard unsafe bytes.read(program, of: programs, at: self.values, into: &values)
         else { throw fault(at: self.values) }
     }

@@ -23,6 +23,8 @@ struct FunctionWalk<Source: EntrySource> {
     /// The values of the current entry, and the ranges of its code.
     private var values = EntryValues()
     private var code: [Range<ImageOffset>] = []
+    /// The call sites of the calls without code in the open functions.
+    private var sitesWithoutCode: [CallSiteValues] = []
 
     /// The ranges of the functions, in the order of their entries.
     private(set) var covered: [Range<ImageOffset>] = []
@@ -141,6 +143,8 @@ struct FunctionWalk<Source: EntrySource> {
         if isOpen {
             suspended.append(open)
             open = spare.popLast() ?? OpenFunction()
+        } else if !sitesWithoutCode.isEmpty {
+            sitesWithoutCode.removeAll(keepingCapacity: true)
         }
         isOpen = true
         open.isTooDeep = false
@@ -153,7 +157,8 @@ struct FunctionWalk<Source: EntrySource> {
         return true
     }
 
-    /// Adds an inlined call. The children of a call without code belong to its parent.
+    /// Adds an inlined call. The children of a call without code belong to its parent, which made
+    /// that call: their own call sites are in the function without code.
     private mutating func addCall(
         of walk: inout Source.Unit.Walk, in scope: WalkLevels.Scope,
         names: inout FunctionNameLookup<Source>,
@@ -161,15 +166,16 @@ struct FunctionWalk<Source: EntrySource> {
     ) throws(DwarfError) -> WalkLevels.Scope {
         if open.isTooDeep { return scope }
         try read(&walk)
-        if code.isEmpty { return scope }
+        if code.isEmpty { return withoutCode(scope) }
         guard scope.inlineDepth < CodeEntry.inlineLimit else {
             open.isTooDeep = true
             return scope
         }
+        let outer = scope.callWithoutCode
+        let callSite = outer < 0 ? CallSiteValues(values) : sitesWithoutCode[outer]
         let site = SourcePosition(
-            file: lines.number(ofFile: values.unsigned(.callFile), in: &sink),
-            line: UInt32(exactly: values.unsigned(.callLine) ?? 0) ?? 0,
-            column: UInt32(exactly: values.unsigned(.callColumn) ?? 0) ?? 0)
+            file: lines.number(ofFile: callSite.file, in: &sink), line: callSite.line,
+            column: callSite.column)
         let name = try names.name(of: NameAttributes(values), in: unit, for: &sink)
         hasInlines = true
         let number = open.record.calls.count
@@ -180,6 +186,15 @@ struct FunctionWalk<Source: EntrySource> {
         }
         return WalkLevels.Scope(
             isInFunction: true, call: number, inlineDepth: scope.inlineDepth + 1)
+    }
+
+    /// Returns the scope of the children of the current entry, a call without code.
+    private mutating func withoutCode(_ scope: WalkLevels.Scope) -> WalkLevels.Scope {
+        guard scope.callWithoutCode < 0 else { return scope }
+        var inner = scope
+        inner.callWithoutCode = sitesWithoutCode.count
+        sitesWithoutCode.append(CallSiteValues(values))
+        return inner
     }
 
     /// Reads the values of the entry and the ranges of its code.
@@ -198,5 +213,18 @@ struct FunctionWalk<Source: EntrySource> {
             fault = fault ?? error
             code.removeAll(keepingCapacity: true)
         }
+    }
+}
+
+/// The call site of an entry, with the file's number in the line table.
+private struct CallSiteValues {
+    let file: UInt64?
+    let line: UInt32
+    let column: UInt32
+
+    init(_ values: EntryValues) {
+        file = values.unsigned(.callFile)
+        line = UInt32(exactly: values.unsigned(.callLine) ?? 0) ?? 0
+        column = UInt32(exactly: values.unsigned(.callColumn) ?? 0) ?? 0
     }
 }

@@ -11,6 +11,9 @@ struct WalkLevels {
         var call = -1
         /// The number of enclosing calls.
         var inlineDepth = 0
+        /// If the scope is a call without code: the index of the outermost such call, whose call
+        /// site is in the innermost scope with code. Otherwise −1.
+        var callWithoutCode = -1
     }
 
     /// A function or call whose children are being visited.
