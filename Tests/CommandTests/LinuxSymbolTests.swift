@@ -50,6 +50,25 @@ struct LinuxSymbolTests {
         #expect(run.problems.isEmpty)
     }
 
+    @Test("lookup and atos find the debug file of a stripped program in folders for debug files")
+    func debugFolders() async throws {
+        let file = "debug/.build-id/\(Self.image.prefix(2))/\(Self.image.dropFirst(2)).debug"
+        try workspace.copy("\(Self.build)/press.debug", to: file)
+        try workspace.copy("\(Self.build)/press", to: "bin/press")
+        let environment = ["SYMBOLIST_DEBUG_FOLDERS": try workspace.file("debug")]
+        let run = try await lookup(["--symbols", "bin/press"], environment: environment)
+        #expect(run.text == (try await expected()))
+        let arguments = ["atos", "-o", "bin/press", "-offset", Self.offset]
+        for (folders, isFound) in [(environment, true), ([:], false)] {
+            let atos = try await onOwnThread {
+                try workspace.run(
+                    executable.path, arguments, input: "", environment: folders,
+                    in: workspace.folder)
+            }
+            #expect(atos.text.contains(".cpp:") == isFound)
+        }
+    }
+
     @Test("a debuginfod server is queried once for images that are missing or stripped")
     func debuginfod() async throws {
         let bytes = [UInt8](try Orchard.bytes("\(Self.build)/press.debug"))

@@ -27,9 +27,11 @@ struct DebugFileCompanionTests {
         return file.bytes()
     }
 
-    private func candidates(_ name: String, _ image: ImageID = identity(1)) -> [String] {
-        SymbolInventory(paths: [folder.path(name)]).candidates(for: image)
-            .map { folder.relative($0.path) }
+    private func candidates(
+        _ name: String, _ image: ImageID = identity(1), debugFolders: [String] = []
+    ) -> [String] {
+        SymbolInventory(paths: [folder.path(name)], debugFolders: debugFolders.map(folder.path))
+            .candidates(for: image).map { folder.relative($0.path) }
     }
 
     @Test(
@@ -39,6 +41,33 @@ struct DebugFileCompanionTests {
         try folder.write(linkedLibrary(1, to: "link.dbg"), to: "lib")
         try folder.write(debugLibrary(1), to: name)
         #expect(candidates("lib") == [name, "lib"])
+    }
+
+    @Test("a debug file is found by its build ID, in the tree next to the file")
+    func buildIDTreeBeside() throws {
+        let hex = identity(1).hex
+        let name = "bin/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug"
+        try folder.write(library(1), to: "bin/lib")
+        try folder.write(debugLibrary(1), to: name)
+        #expect(candidates("bin/lib") == [name, "bin/lib"])
+    }
+
+    @Test(
+        "a debug file is found in a folder for debug files, by build ID, path and link",
+        arguments: ["id", "path", "link"])
+    func debugFolders(key: String) throws {
+        let hex = identity(1).hex
+        let names = [
+            "id": "debug/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug",
+            "path": "debug\(folder.path("bin/lib")).debug",
+            "link": "debug\(folder.path("bin"))/link.dbg",
+        ]
+        let name = try #require(names[key])
+        try folder.write(linkedLibrary(1, to: "link.dbg"), to: "bin/lib")
+        try folder.write(debugLibrary(1), to: name)
+        #expect(candidates("bin/lib") == ["bin/lib"])
+        #expect(
+            candidates("bin/lib", debugFolders: ["empty", "debug"]) == [name, "bin/lib"])
     }
 
     @Test(

@@ -57,13 +57,3 @@ extension DebugFileKind {
     /// Whether such a file only describes an image, which is a separate file.
     fileprivate var isDebugInformationOnly: Bool { self == .dSYM || self == .elfDebug }
 }
-
-extension ImageID {
-    /// Parses the identity from a path in a `.build-id` tree: `…/.build-id/ab/cdef01.debug`.
-    init?(inBuildIDTree path: String) {
-        // Uses bytes, because characters are slow and there may be thousands of paths.
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
-        guard parts.count == 3, parts[0] == ".build-id" else { return nil }
-        self.init(parts[1] + (parts[2].split(separator: ".").first ?? ""))
-    }
-}

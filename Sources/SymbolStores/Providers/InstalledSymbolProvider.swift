@@ -120,16 +120,13 @@ public actor InstalledSymbolProvider: SymbolProvider {
     /// id, the path, or the debug link in the file.
     private func files(of image: ImageID) -> [String] {
         let own = (paths[image] ?? []).filter { identity(ofFileAt: $0) == image }
-        let hex = image.hex
         var candidates = own
         for folder in debugFolders {
-            candidates.append("\(folder)/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug")
-            for path in own where path.hasPrefix("/") {
-                candidates.append("\(folder)\(path).debug")
-                guard let link = Self.file(at: path)?.debugFileLink?.fileName,
-                    !link.contains("/"), !link.isEmpty, let slash = path.lastIndex(of: "/")
-                else { continue }
-                candidates.append("\(folder)\(path[..<slash])/\(link)")
+            candidates.append(image.buildIDPath(in: folder))
+            for path in own {
+                candidates += installedDebugFiles(
+                    of: image, at: path, link: Self.file(at: path)?.debugFileLink?.fileName,
+                    in: folder)
             }
         }
         return candidates.filter { identity(ofFileAt: $0) == image }

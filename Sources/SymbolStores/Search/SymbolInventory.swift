@@ -47,6 +47,8 @@ public struct SymbolInventory: Sendable {
     /// The split units of the files.
     private(set) var splitFiles = SplitFileInventory()
 
+    /// The folders that are searched for the debug files of files listed explicitly.
+    private let debugFolders: [String]
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
@@ -54,12 +56,16 @@ public struct SymbolInventory: Sendable {
     ///   - system: The folder that is searched for system images after the paths.
     public init(
         paths: [String], unpackingIn archives: ArchiveFolder? = nil,
-        rememberedIn folder: FileHeaderCacheFolder? = nil, system: SystemFolder? = nil
+        rememberedIn folder: FileHeaderCacheFolder? = nil, system: SystemFolder? = nil,
+        debugFolders: [String] = []
+    ///   - debugFolders: The folders where packages install debug files. They are searched for the
+    ///     debug information of stripped files listed explicitly.
     ) {
         self.system = system
         let search = DebugFileSearch(
             paths, unpackingIn: archives, knowing: folder?.memory(of: paths) ?? FileHeaderCache())
         problems = search.problems
+        self.debugFolders = debugFolders
         leases = search.leases
         symbolMaps = search.symbolMaps
         var memory = search.memory
@@ -131,11 +137,13 @@ public struct SymbolInventory: Sendable {
         }
     }
 
-    /// Searches next to a file listed explicitly for the debug information that it lacks.
+    /// Searches for the debug information that a file listed explicitly lacks.
     private mutating func addCompanions(of file: DebugFile, at path: String) {
         if file.kind.isELF { splitFiles.add(besideFileAt: path) }
         guard !file.hasDebugInformation, let image = file.id else { return }
-        let companions = DebugFileCompanions(of: path, file: file).paths
+        let companions = DebugFileCompanions(
+            of: path, file: file, debugFolders: debugFolders
+        ).paths
         for found in DebugFileSearch(companions).files where found.path != path {
             let slices = found.contents().files.filter { $0.id == image }
             add(slices.map { FileHeaderCache.Slice($0) }, of: found)

@@ -136,7 +136,9 @@ struct AtosImages {
                 id: symbols.image, name: name, base: file.layout.base, file: file,
                 extent: file.extent, symbols: symbols)
         }
-        let inventory = SymbolInventory(paths: [chosen.path])
+        let folders = InstalledSymbolProvider.debugFolders(
+            named: ProcessInfo.processInfo.environment["SYMBOLIST_DEBUG_FOLDERS"])
+        let inventory = SymbolInventory(paths: [chosen.path], debugFolders: folders ?? [])
         return Image(
             id: id, name: name, base: file.layout.base, file: file, extent: file.extent,
             symbols: LocalSymbolProvider(inventory, cachedIn: cache))

@@ -43,13 +43,13 @@ struct SymbolOptions: ParsableArguments {
         let given = resolvedPaths(environment: environment)
         let paths = given + others.filter { !given.contains($0) }
         let cache = IndexFolder(environment: environment)
-        let inventory = SymbolInventory(
-            paths: paths, unpackingIn: cache?.archives, rememberedIn: cache?.inventories,
-            system: SystemFolder(environment: environment))
-        for problem in inventory.problems { Console.problem(problem.error) }
-        let symbols = LocalSymbolProvider(inventory, cachedIn: cache)
         let folders = InstalledSymbolProvider.debugFolders(
             named: environment["SYMBOLIST_DEBUG_FOLDERS"])
+        let inventory = SymbolInventory(
+            paths: paths, unpackingIn: cache?.archives, rememberedIn: cache?.inventories,
+            system: SystemFolder(environment: environment), debugFolders: folders ?? [])
+        for problem in inventory.problems { Console.problem(problem.error) }
+        let symbols = LocalSymbolProvider(inventory, cachedIn: cache)
         let installed =
             findsInstalled
             ? folders.map {
