@@ -254,6 +254,33 @@ struct InspectTests {
         #expect(run.problems.first?.contains("is a report") == true)
     }
 
+    @Test("--check leaves out object files and split units, which have no index of their own")
+    func checkOfSplitUnits() throws {
+        let folder = try workspace.symbolist(
+            "inspect", "--check", "Symbols/linux-c-split-dwarf5", inProject: true)
+        #expect(folder.status == 0)
+        #expect(!folder.text.contains("not compared"))
+        #expect(folder.text.contains("seeds.debug (x86_64): both readers agree\n"))
+        let package = try workspace.symbolist(
+            "inspect", "--check", "Symbols/linux-c-split-dwarf5/seeds.debug.dwp", inProject: true)
+        #expect(package.status == 0)
+        #expect(
+            package.text
+                == "only object files and split units, which have no index of their own\n")
+    }
+
+    @Test("--check names a file that it cannot compare once")
+    func checkWithoutIdentity() throws {
+        let file = ELFBuilder.library(buildID: nil)
+        try workspace.file("plain", Data(file.bytes()))
+        let run = try workspace.symbolist("inspect", "--check", "plain")
+        #expect(run.status == 1)
+        #expect(
+            run.text
+                == "plain (x86_64): not compared: has no UUID or build ID, so no report can refer to it: "
+                + "link it with -Wl,--build-id\n")
+    }
+
     @Test("many slices have a summary line, few do not")
     func sum() throws {
         let all = try workspace.symbolist("inspect", "Symbols", inProject: true)

@@ -1,26 +1,38 @@
 import CallStacks
 import DebugFiles
+import Problems
 import SymbolStores
 
 /// The output of `inspect --check`: each slice is indexed with both readers of debug information,
-/// and every difference between the two indexes is listed.
+/// and every difference between the two indexes is listed. Object files and split units are left
+/// out: they have no index of their own, and split units are read together with their image.
 struct InspectionCheck {
     private(set) var text = ""
     /// Whether any slice has a difference or could not be compared.
     private(set) var hasDifferences = false
 
     init(_ slices: [DebugFileInspection.Slice]) {
-        for slice in slices { add(slice) }
+        let indexed = slices.filter { !$0.file.isPartOfImage }
+        for slice in indexed { add(slice) }
+        if indexed.isEmpty, !slices.isEmpty {
+            text = "only object files and split units, which have no index of their own\n"
+        }
     }
 
     private mutating func add(_ slice: DebugFileInspection.Slice) {
         text += "\(slice.path) (\(slice.file.architecture.name)): "
         do {
             add(try IndexComparison(on: slice.file, name: slice.path))
+        } catch let error as SymbolStoreError {
+            addFailure(error.problem.of(nil).description)
         } catch {
-            hasDifferences = true
-            text += "not compared: \(error)\n"
+            addFailure("\(error)")
         }
+    }
+
+    private mutating func addFailure(_ reason: String) {
+        hasDifferences = true
+        text += "not compared: \(reason)\n"
     }
 
     private mutating func add(_ opinion: IndexComparison) {
@@ -38,5 +50,12 @@ struct InspectionCheck {
             let reader = difference.isOfLibDwarf ? "libdwarf" : "mapped"
             text += "  \(reader) \(difference.lineNumber): \(difference.text)\n"
         }
+    }
+}
+
+extension DebugFile {
+    /// Whether the file has only the code or the units of a part of an image.
+    fileprivate var isPartOfImage: Bool {
+        kind.isObject || (splitUnits != nil && !hasDebugInformation)
     }
 }
