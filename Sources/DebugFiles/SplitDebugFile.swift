@@ -17,6 +17,16 @@ public struct SplitUnitReference: Hashable, Sendable {
     public var fileName: String {
         reference.fileName.split(separator: "/").last.map(String.init) ?? ""
     }
+
+    /// Returns the paths where its `.dwo` file was written by the compiler: the recorded path, and the
+    /// same below `folder`, for a build folder that was moved.
+    public func recordedPaths(movedTo folder: String) -> [String] {
+        let name = reference.fileName
+        if name.isEmpty { return [] }
+        if name.hasPrefix("/") { return [name] }
+        let recorded = reference.folder.hasPrefix("/") ? ["\(reference.folder)/\(name)"] : []
+        return recorded + ["\(folder)/\(name)"]
+    }
 }
 
 /// A `.dwo` file or a package of them, with an index of its units.
@@ -40,10 +50,17 @@ extension DebugFile {
     ///
     /// Reads the start of each unit, and inflates the sections if they are compressed.
     public var splitUnitReferences: [SplitUnitReference] {
-        guard hasDebugInformation, kind.isELF, kind != .elfObject else { return [] }
+        guard hasDebugInformation, kind.isELF, kind != .elfObject, hasAddressTable
+        else { return [] }
         let sections = inflatedSections { $0 != .line }.sections
         let reader = DwarfReader(sections: sections, layout: layout, architecture: architecture)
         return reader.splitReferences().map { SplitUnitReference(reference: $0) }
+    }
+
+    /// Whether the file has the section with the addresses of split units, without which none of them
+    /// has code.
+    private var hasAddressTable: Bool {
+        (try? container.debugSection(DwarfSections.Name.addr.rawValue)) != nil
     }
 
     /// Returns the file joined with its split units.

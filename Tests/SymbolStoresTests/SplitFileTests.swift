@@ -88,6 +88,47 @@ struct SplitFileTests {
         #expect(chosen.file.summary().quality == .full)
     }
 
+    /// Returns a file with each of the equally long texts replaced.
+    private func replacing(_ text: String, by other: String, in file: [UInt8]) -> [UInt8] {
+        var file = file
+        for place in file.indices.dropLast(text.utf8.count)
+        where file[place...].starts(with: text.utf8) {
+            file.replaceSubrange(place..<place + text.utf8.count, with: other.utf8)
+        }
+        return file
+    }
+
+    @Test(
+        "the .dwo file of an explicitly listed file is found where the compiler wrote it",
+        arguments: Build.all)
+    private func recordedPath(build: Build) async throws {
+        let recorded = "/Users/ci/orchard/Linux"
+        let digits = String(UInt64.random(in: 1 << 60 ... .max), radix: 16).prefix(12)
+        let buildFolder = "/tmp/split-\(digits)"
+        try #require(buildFolder.utf8.count == recorded.utf8.count)
+        try FileManager.default.createDirectory(
+            atPath: buildFolder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: buildFolder) }
+        try folder.write(
+            replacing(recorded, by: buildFolder, in: build.file("seeds.debug")),
+            to: "symbols/seeds.debug")
+        let path = "symbols/seeds.debug"
+        #expect(await names(build, in: [path], isCached: true) == Self.poor)
+        let object = Data(try build.file("seeds.dwo"))
+        try object.write(to: URL(fileURLWithPath: "\(buildFolder)/seeds.dwo"))
+        #expect(await names(build, in: [path], isCached: true) == Self.whole)
+        #expect(await names(build) == Self.poor)
+    }
+
+    @Test("a relative recorded path is also searched from the file's folder", arguments: Build.all)
+    private func movedBuildFolder(build: Build) async throws {
+        try folder.write(
+            replacing("seeds.dwo", by: "o/see.dwo", in: build.file("seeds.debug")),
+            to: "symbols/seeds.debug")
+        try write(build, "seeds.dwo", to: "symbols/o/see.dwo")
+        #expect(await names(build, in: ["symbols/seeds.debug"]) == Self.whole)
+    }
+
     @Test("of several .dwo files with one name, the one with the right id is used")
     func namesakes() async throws {
         for build in Build.all {
@@ -187,7 +228,8 @@ struct SplitFileTests {
         }
         let file = try OpenedDebugFile(path: folder.path("seeds.debug"), architecture: nil).file
         for (limit, count) in [(2, 1), (1, 0)] {
-            let joined = JoinedDebugFile(file, at: "seeds.debug", with: found, openLimit: limit)
+            let joined = JoinedDebugFile(
+                file, at: "seeds.debug", with: found, isExplicit: false, openLimit: limit)
             #expect(joined.parts.count == count)
         }
     }

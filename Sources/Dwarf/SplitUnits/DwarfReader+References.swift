@@ -28,6 +28,7 @@ extension SplitReference {
         guard unit.namesOtherFile, !unit.isModuleReference, let id = unit.splitID
         else { return nil }
         let name = unit.otherFileName.flatMap { try? unit.tables.string($0) }
-        self.init(fileName: name ?? "", id: id)
+        let folder = String(decoding: unit.compilationFolder, as: UTF8.self)
+        self.init(fileName: name ?? "", folder: folder, id: id)
     }
 }

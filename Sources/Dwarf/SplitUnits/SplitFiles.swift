@@ -2,11 +2,14 @@
 public struct SplitReference: Hashable, Sendable {
     /// The name of the `.dwo` file as given to the compiler, or empty if it is missing.
     public let fileName: String
+    /// The compilation folder, which a relative ``fileName`` starts from, or empty if it is missing.
+    public let folder: String
     /// The id that both units share. It differs between builds.
     public let id: UInt64
 
-    public init(fileName: String, id: UInt64) {
+    public init(fileName: String, folder: String = "", id: UInt64) {
         self.fileName = fileName
+        self.folder = folder
         self.id = id
     }
 }

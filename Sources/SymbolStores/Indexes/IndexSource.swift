@@ -55,9 +55,11 @@ struct IndexSource: Sendable {
         let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
         let kept = keptIndex(candidate, from: named)
         // Only an index without its split units could be better by now.
-        if let kept, inventory.splitFiles.isEmpty || !kept.lacksSplitUnits { return kept }
+        let isJoined = candidate.isExplicit || !inventory.splitFiles.isEmpty
+        if let kept, !isJoined || !kept.lacksSplitUnits { return kept }
         let joined = JoinedDebugFile(
-            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles)
+            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles,
+            isExplicit: candidate.isExplicit)
         let sources = named + joined.parts
         if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
             return index

@@ -11,7 +11,7 @@ struct JoinedDebugFile {
     init(_ file: DebugFile, besideFileAt path: String) {
         var found = SplitFileInventory()
         if file.kind.isELF { found.add(besideFileAt: path) }
-        self.init(file, at: path, with: found)
+        self.init(file, at: path, with: found, isExplicit: true)
     }
 
     /// The maximum number of opened `.dwo` files and packages. Each is a mapping, and a process can
@@ -20,18 +20,22 @@ struct JoinedDebugFile {
 
     /// Joins `file` with its split units. Most files have none, in which case no other file is
     /// opened.
+    ///
+    /// - Parameter isExplicit: Whether the file is listed explicitly, so that its `.dwo` files are
+    ///   also searched at their recorded paths.
     init(
-        _ file: DebugFile, at path: String, with found: SplitFileInventory,
+        _ file: DebugFile, at path: String, with found: SplitFileInventory, isExplicit: Bool,
         openLimit: Int = Self.openLimit
     ) {
-        guard !found.isEmpty else {
+        guard !found.isEmpty || isExplicit else {
             self.file = file
             parts = []
             return
         }
         var join = Join(file.splitUnitReferences, openLimit: openLimit)
         for package in found.packages(for: path) where !join.isComplete { join.take(package) }
-        join.takeObjects(from: found)
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        join.takeObjects(from: found, recordedIn: isExplicit ? folder : nil)
         self.file = file.joined(with: join.files, problems: join.problems)
         parts = join.parts
     }
@@ -74,9 +78,15 @@ private struct Join {
     }
 
     /// Adds the `.dwo` files of the missing units.
-    mutating func takeObjects(from found: SplitFileInventory) {
+    ///
+    /// - Parameter folder: The folder of the debug file, or `nil` to ignore recorded paths.
+    mutating func takeObjects(from found: SplitFileInventory, recordedIn folder: String?) {
         for reference in missing {
-            let splitFiles = found.objects(named: reference.fileName)
+            let recorded = folder.map { reference.recordedPaths(movedTo: $0) } ?? []
+            let splitFiles =
+                found.objects(named: reference.fileName)
+                + recorded.filter { (try? FileStatus(of: $0))?.kind == .file }
+                .map { SplitFileInventory.File(path: $0, name: $0) }
             let splitFile = splitFiles.first { open($0)?.file.contains(reference) == true }
             if let splitFile {
                 take(object: splitFile)

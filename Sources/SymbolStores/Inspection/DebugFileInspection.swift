@@ -46,7 +46,9 @@ public struct DebugFileInspection: Sendable {
             problems += entry.problems
         }
         for (entry, file) in found {
-            let joined = JoinedDebugFile(file, at: entry.path, with: splitFiles).file
+            let joined = JoinedDebugFile(
+                file, at: entry.path, with: splitFiles, isExplicit: joinsParts && entry.isExplicit
+            ).file
             slices.append(Slice(joined, at: entry.name, maps: listing.symbolMaps))
         }
         if slices.isEmpty, caches.isEmpty, problems.isEmpty, let path = paths.first {

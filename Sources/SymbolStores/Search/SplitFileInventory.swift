@@ -2,9 +2,9 @@ import DebugFiles
 
 /// The `.dwo` files and packages found so far.
 ///
-/// A debug file names its `.dwo` files by their paths during the build, which usually no longer
-/// exist, so they are searched by file name, and their id decides whether they match. Packages are
-/// not named at all, so each is tried.
+/// A debug file names its `.dwo` files by their paths during the build, which often no longer exist,
+/// so they are first searched by file name, and their id decides whether they match. Packages are not
+/// named at all, so each is tried.
 struct SplitFileInventory: Sendable {
     /// A file of split units.
     struct File: Hashable, Sendable {

@@ -17,6 +17,9 @@ public struct SymbolInventory: Sendable {
         /// The position in ``SymbolInventory/caches``, or `nil` if the image is not in a shared
         /// cache.
         var cached: CacheReference?
+        /// Whether the caller listed the file itself, so that its split units are also searched at
+        /// the paths recorded in it.
+        var isExplicit = false
 
         /// Returns the sort key of ``candidates(for:)``.
         fileprivate func rank(_ position: Int) -> (Int, Int, Int, Int) {
@@ -44,28 +47,28 @@ public struct SymbolInventory: Sendable {
     public private(set) var caches: [LocatedCache] = []
     /// The folder that is searched for system images after the paths.
     private let system: SystemFolder?
+    /// The folders that are searched for the debug files of files listed explicitly.
+    private let debugFolders: [String]
     /// The split units of the files.
     private(set) var splitFiles = SplitFileInventory()
 
-    /// The folders that are searched for the debug files of files listed explicitly.
-    private let debugFolders: [String]
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
     ///   - folder: The folder where the findings are stored for the next run.
     ///   - system: The folder that is searched for system images after the paths.
+    ///   - debugFolders: The folders where packages install debug files. They are searched for the
+    ///     debug information of stripped files listed explicitly.
     public init(
         paths: [String], unpackingIn archives: ArchiveFolder? = nil,
         rememberedIn folder: FileHeaderCacheFolder? = nil, system: SystemFolder? = nil,
         debugFolders: [String] = []
-    ///   - debugFolders: The folders where packages install debug files. They are searched for the
-    ///     debug information of stripped files listed explicitly.
     ) {
         self.system = system
+        self.debugFolders = debugFolders
         let search = DebugFileSearch(
             paths, unpackingIn: archives, knowing: folder?.memory(of: paths) ?? FileHeaderCache())
         problems = search.problems
-        self.debugFolders = debugFolders
         leases = search.leases
         symbolMaps = search.symbolMaps
         var memory = search.memory
@@ -171,7 +174,8 @@ public struct SymbolInventory: Sendable {
             candidates[image, default: []].append(
                 Candidate(
                     path: found.path, name: found.name, architecture: slice.architecture,
-                    byteCount: slice.byteCount, hasDebugInformation: slice.hasDebugInformation))
+                    byteCount: slice.byteCount, hasDebugInformation: slice.hasDebugInformation,
+                    isExplicit: found.isExplicit))
         }
     }
 }
