@@ -69,6 +69,32 @@ struct LinuxSymbolTests {
         }
     }
 
+    @Test("split units that were not found are reported once, after the results")
+    func missingSplitUnits() async throws {
+        try workspace.copy("Symbols/linux-c-split-dwarf5/seeds.debug", to: "seeds.debug")
+        let image = "f9164269e49d6b62c041375329bd87c93248abe9"
+        let warning =
+            "seeds.debug: functions and inlined calls are in .dwo files that were not found: "
+            + "add them or the .dwp with --symbols"
+        let commands = [
+            ["lookup", "--symbols", "seeds.debug", image, "0x176c", "0x176d"],
+            ["atos", "-o", "seeds.debug", "-offset", "0x176c", "0x176d"],
+        ]
+        for command in commands {
+            func run() async throws -> Run {
+                try await onOwnThread {
+                    try workspace.run(
+                        executable.path, command, input: "", environment: [:],
+                        in: workspace.folder)
+                }
+            }
+            #expect(try await run().problems == [warning])
+            try workspace.copy("Symbols/linux-c-split-dwarf5/seeds.dwo", to: "seeds.dwo")
+            #expect(try await run().problems.isEmpty)
+            try FileManager.default.removeItem(atPath: workspace.file("seeds.dwo"))
+        }
+    }
+
     @Test("a debuginfod server is queried once for images that are missing or stripped")
     func debuginfod() async throws {
         let bytes = [UInt8](try Orchard.bytes("\(Self.build)/press.debug"))

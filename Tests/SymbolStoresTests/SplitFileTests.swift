@@ -129,6 +129,17 @@ struct SplitFileTests {
         #expect(await names(build, in: ["symbols/seeds.debug"]) == Self.whole)
     }
 
+    @Test(
+        "an image whose .dwo file was not found is recorded once it was used", arguments: Build.all)
+    private func lackingFiles(build: Build) async throws {
+        try write(build, "seeds.debug", to: "symbols/seeds.debug")
+        let symbols = LocalSymbolProvider(
+            SymbolInventory(paths: [folder.path("symbols/seeds.debug")]), cachedIn: nil)
+        #expect(await symbols.imagesLackingFiles == [:])
+        for _ in 1...2 { #expect(await symbols.names(build.image, at: build.offset) == Self.poor) }
+        #expect(await symbols.imagesLackingFiles == [.splitDwarfMissing: ["seeds.debug"]])
+    }
+
     @Test("of several .dwo files with one name, the one with the right id is used")
     func namesakes() async throws {
         for build in Build.all {

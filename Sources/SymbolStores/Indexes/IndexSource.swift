@@ -127,9 +127,12 @@ extension SymbolIndex {
     }
 
     /// Whether functions and inlined calls are in split units that were missing when it was built.
-    fileprivate var lacksSplitUnits: Bool {
+    fileprivate var lacksSplitUnits: Bool { warningCodes.contains(.splitDwarfMissing) }
+
+    /// The codes of the debug file's warnings.
+    var warningCodes: Set<DebugFileWarning.Code> {
         let warnings = (try? notes().warnings) ?? []
-        return warnings.contains { DebugFileWarning(line: $0)?.code == .splitDwarfMissing }
+        return Set(warnings.compactMap { DebugFileWarning(line: $0)?.code })
     }
 
     fileprivate func knowsMore(than other: SymbolIndex) -> Bool {

@@ -1,5 +1,5 @@
 public import CallStacks
-import DebugFiles
+public import DebugFiles
 import SymbolIndexes
 public import Symbolication
 
@@ -46,6 +46,18 @@ public actor InstalledSymbolProvider: SymbolProvider {
     /// Whether symbols of any image were found.
     public var isUsed: Bool {
         found.values.contains { $0 != nil } || !unidentified.isEmpty
+    }
+
+    /// The names of images whose indexes lack names or inlined calls because of files that were not
+    /// read, by the code of the warning.
+    public var imagesLackingFiles: [DebugFileWarning.Code: [String]] {
+        get async {
+            var images = await given.imagesLackingFiles
+            for case let symbols? in found.values {
+                images.merge(await symbols.imagesLackingFiles) { $0 + $1 }
+            }
+            return images
+        }
     }
 
     /// The identities that stand for files without a build id. They are for lookups only.

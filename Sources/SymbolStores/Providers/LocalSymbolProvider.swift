@@ -1,5 +1,5 @@
 public import CallStacks
-import DebugFiles
+public import DebugFiles
 import SharedCaches
 import SymbolIndexes
 public import Symbolication
@@ -21,6 +21,11 @@ public actor LocalSymbolProvider: SymbolProvider {
     /// The images for which an excerpt was requested.
     private var excerpted: Set<ImageID> = []
     private var notice: IndexingNotice?
+    /// The images whose first index was checked for files that it lacks.
+    private var checked: Set<ImageID> = []
+    /// The names of images whose indexes lack names or inlined calls because of files that were not
+    /// read, by the code of the warning.
+    public private(set) var imagesLackingFiles: [DebugFileWarning.Code: [String]] = [:]
 
     /// - Parameter folder: The cache of built indexes, or `nil` to build them in every run.
     public init(_ inventory: SymbolInventory, cachedIn folder: IndexFolder?) {
@@ -41,6 +46,7 @@ public actor LocalSymbolProvider: SymbolProvider {
         guard opened[image] == nil, excerpted.insert(image).inserted,
             let excerpt = await source(of: image).excerpt(at: offsets)
         else { return await supply(of: image) }
+        check(excerpt, of: image)
         return .excerpt(excerpt)
     }
 
@@ -53,9 +59,21 @@ public actor LocalSymbolProvider: SymbolProvider {
 
     private func supply(of image: ImageID) async -> SymbolSupply {
         switch await open(image) {
-        case .success(let index): .found(index)
-        case .failure: .corrupt
-        case nil: .missing
+        case .success(let index):
+            check(index, of: image)
+            return .found(index)
+        case .failure: return .corrupt
+        case nil: return .missing
+        }
+    }
+
+    /// Records the warnings of an index that is about to be used.
+    private func check(_ index: SymbolIndex, of image: ImageID) {
+        guard checked.insert(image).inserted else { return }
+        let codes = index.warningCodes
+        for code in [DebugFileWarning.Code.splitDwarfMissing, .dwzAlternateMissing]
+        where codes.contains(code) {
+            imagesLackingFiles[code, default: []].append(name(of: image) ?? image.description)
         }
     }
 

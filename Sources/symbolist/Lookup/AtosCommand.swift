@@ -135,6 +135,7 @@ struct AtosCommand: AsyncParsableCommand {
         await run.lookUp(listed.split(whereSeparator: \.isWhiteSpace))
         run.flush()
         if addresses.isEmpty, addressFile == nil { await run.lookUpStandardInput() }
+        await images.reportMissingFiles()
         if await images.access?.endServers() == true { throw Outcome.serverRefused }
     }
 

@@ -71,6 +71,13 @@ struct AtosImages {
         }
     }
 
+    /// Prints which of the used indexes lack names or inlined calls, because files were not read.
+    func reportMissingFiles() async {
+        var warnings = MissingFileWarnings()
+        for image in images { await warnings.add(image.symbols) }
+        warnings.report()
+    }
+
     /// Prints why an object cannot be used, after the message of Apple's tool.
     private func refusal(
         of object: String, architecture: String?, because problem: SymbolStoreError

@@ -78,6 +78,7 @@ struct LookupCommand: AsyncParsableCommand {
         } else {
             await lookup.lookUpStandardInput()
         }
+        await access.reportMissingFiles()
         if await access.endServers() { throw Outcome.serverRefused }
         if !access.isComplete || lookup.failed { throw Outcome.someFailed }
         if !lookup.foundImage { throw Outcome.nothingFound }

@@ -83,6 +83,14 @@ struct SymbolAccess {
         return await symbols.problem(of: image)
     }
 
+    /// Prints which of the indexes used on this machine lack names or inlined calls, because files
+    /// were not read.
+    func reportMissingFiles() async {
+        var warnings = MissingFileWarnings()
+        await warnings.add(installed ?? symbols)
+        warnings.report()
+    }
+
     /// Closes the connection to the service, and prints the problems of all servers.
     ///
     /// - Returns: Whether the service failed.

@@ -164,6 +164,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 // The input's path may contain a user name.
                 namesInput: destination.isTerminal && redact == .none,
                 joinsOutputs: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
+        await access.reportMissingFiles()
         try await run.end(isStrict: strict, serverFailed: await access.endServers())
     }
 
