@@ -99,10 +99,16 @@ public struct AtosFunction: Hashable, Sendable {
     /// - Parameters:
     ///   - names: The names that `function` refers to.
     ///   - files: The files that `function` refers to.
-    /// - Returns: `nil` if the function has no name.
+    /// - Returns: `nil` if the function has no name. An inlined call without one is `??`, because its
+    ///   line is known.
     public init?(_ function: ResolvedFunction, names: [FunctionName], files: [SourceFile]) {
-        guard let name = function.name, names.indices.contains(name) else { return nil }
-        self.name = names[name].shown
+        if let name = function.name, names.indices.contains(name) {
+            self.name = names[name].shown
+        } else if function.isInlined {
+            name = "??"
+        } else {
+            return nil
+        }
         if !function.isInSourceFile {
             location = .compilerGenerated
         } else if let file = function.file, files.indices.contains(file) {

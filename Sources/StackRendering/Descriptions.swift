@@ -3,8 +3,12 @@ public import CallStacks
 extension SymbolicatedFrame {
     /// The reason for a missing function or line, or `nil` if both are known.
     package var reason: String? {
-        remarks.contains(.offsetOutsideText) ? FrameStatus.outsideCode : status.reason
+        if remarks.contains(.offsetOutsideText) { return FrameStatus.outsideCode }
+        return isNamelessInlinedCall ? "name not known, perhaps in a dwz file" : status.reason
     }
+
+    /// Whether this is an inlined call whose name is missing from the debug information.
+    var isNamelessInlinedCall: Bool { isInlined && status == .notFound }
 }
 
 extension FrameStatus {

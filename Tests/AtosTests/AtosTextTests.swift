@@ -95,6 +95,17 @@ struct AtosTextTests {
         #expect(text().named([function], in: "x\ny", distance: 0) == "a b (in x y) + 0\n")
     }
 
+    @Test("an inlined call without a name keeps its line")
+    func namelessInlinedCall() {
+        let files = [SourceFile(folder: "/src", name: "Tree.swift")]
+        let call = ResolvedFunction(
+            status: .notFound, name: nil, file: 0, line: 3, column: 1, isApproximate: false,
+            isInlined: true, isInSourceFile: true)
+        #expect(
+            AtosFunction(call, names: [], files: files)
+                == AtosFunction(name: "??", location: .file(files[0], line: 3)))
+    }
+
     @Test("a function without a name or with invalid numbers is rejected")
     func answered() {
         func function(

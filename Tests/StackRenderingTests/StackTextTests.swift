@@ -89,6 +89,17 @@ struct StackTextTests {
         try expectGolden(StackText().stacks(of: diagnostic), "raw-frames.txt")
     }
 
+    @Test("an inlined call without a name has its line and a reason")
+    func namelessInlinedCall() {
+        var row = Example.row("Shop", 4096, nil, "Cart.swift", 7, 3, inlined: true)
+        row.status = .notFound
+        let diagnostic = Example.diagnostic(.crash, [row], stacks: [("main", 0..<1)])
+        #expect(
+            StackText().stacks(of: diagnostic)
+                .contains(
+                    "[inlined] ?? (Cart.swift:7:3)  [name not known, perhaps in a dwz file]\n"))
+    }
+
     @Test("a name that is probably another function's is marked")
     func suspect() {
         var row = Example.row("Shop", 4096)

@@ -7,7 +7,8 @@ struct FrameText {
     var showsLineZero = false
 
     /// Returns `[inlined] closure #1 in Cart.total(for:) (Pricing.swift:21:9)`,
-    /// `Cart.total(for:) + 84`, or `0x1a2b00000 + 1266292` for a frame that stayed raw.
+    /// `Cart.total(for:) + 84`, `[inlined] ?? (Pricing.swift:21:9)` for an inlined call without a
+    /// name, or `0x1a2b00000 + 1266292` for a frame that stayed raw.
     func text(of row: SymbolicatedFrame) -> String {
         var text = TextBuilder()
         write(row, to: &text)
@@ -19,10 +20,7 @@ struct FrameText {
         guard let function = row.function ?? row.mangled else {
             return writeRaw(row, to: &text)
         }
-        if row.isInlined {
-            text.add(style.paint("[inlined]", as: .inlined))
-            text.add(" ")
-        }
+        if row.isInlined { writeInlinedMark(to: &text) }
         text.add(style.paint(shown(function), as: role(of: row)))
         if let distance = row.functionDistance {
             text.add(" + ")
@@ -33,6 +31,11 @@ struct FrameText {
             text.add("  ")
             text.add(style.paint("[probably the function before]", as: .note))
         }
+    }
+
+    private func writeInlinedMark(to text: inout TextBuilder) {
+        text.add(style.paint("[inlined]", as: .inlined))
+        text.add(" ")
     }
 
     /// Names that only the report contains are less prominent than those confirmed by symbols.
@@ -63,7 +66,9 @@ struct FrameText {
     /// Writes the frame's location, and why it has no function.
     private func writeRaw(_ row: SymbolicatedFrame, to text: inout TextBuilder) {
         let start = text.count
+        if row.isNamelessInlinedCall { writeInlinedMark(to: &text) }
         style.write(as: row.isInApp ? .appRaw : .system, to: &text) { text in
+            if row.isNamelessInlinedCall { return text.add("??") }
             guard let offset = row.offset else { return }
             if let start = row.loadAddress {
                 text.add(hex: start.rawValue)
