@@ -29,7 +29,8 @@ import GRDB
 ///     dead_letter      batches that receivers refused; `rejected`: the number of rejected records if
 ///                      the others were accepted; `refused_under`: the fingerprint of the settings under
 ///                      which the letter was refused again
-///     debug_file       the uploaded slices, one for each image, architecture and owner
+///     debug_file       the uploaded slices, one for each image, architecture and owner; the columns
+///                      `executable_…` have the code that an ELF debug file lacks
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
 ///     system_image     the systems that stored system images belong to, see ``SystemImageTable``

@@ -29,7 +29,8 @@ import PostgreSQL
 ///                  were accepted; `refused_under`: the fingerprint of the settings under which the letter
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
 ///     task         the node that does some work for all
-///     debug_file   the uploaded slices, one for each image, architecture and owner
+///     debug_file   the uploaded slices, one for each image, architecture and owner; the columns
+///                  `executable_…` have the code that an ELF debug file lacks
 ///     blob         the object that contains each blob, with its size and SHA-256; `touched`: when an upload
 ///                  needed it last; `damaged`: the object is missing or has other bytes, so the next upload
 ///                  of the file replaces it

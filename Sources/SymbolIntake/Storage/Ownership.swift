@@ -2,9 +2,11 @@
 //
 // An image has no owner; its files do. The owner of a file is decided by its upload:
 // * An upload for an app, which is the app of its token or else the one named in the request,
-//   belongs to that app. An upload without an app belongs to everyone.
+//   belongs to that app. An upload without an app belongs to everyone. Images of Apple's systems are
+//   accepted for everyone only, unless they come with the build of an app.
 // * Each owner has one file for an image and an architecture. A better one replaces it, and so does
-//   any other if the owner asks for that. The files of other owners do not change.
+//   any other if the owner asks for that. The files of other owners do not change. An ELF debug
+//   file without code keeps one executable beside it, see `StoredExecutable`.
 // * Two apps that upload the same bytes both own them. They share the blob and the index, which are
 //   removed with the last owner.
 // * A token bound to an app uses the files of that app and those of everyone. For such a token, no
