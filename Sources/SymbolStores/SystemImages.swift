@@ -10,7 +10,8 @@ public struct SystemImage: Sendable {
     public let name: String
     /// The path to display.
     public let displayPath: String
-    public let architecture: Architecture
+    /// The architecture of its file, or of the first image of its cache.
+    private let usualArchitecture: Architecture
     /// The size in memory, in bytes.
     public let byteCount: Int
     /// The system that the image is part of, or `nil` if no folder names its build.
@@ -28,7 +29,7 @@ public struct SystemImage: Sendable {
         self.id = id
         name = String(image.name)
         displayPath = found.displayPath(of: image)
-        self.architecture = architecture
+        usualArchitecture = architecture
         byteCount = Int(clamping: image.textSize)
         system = found.system
         source = .cache(found, image)
@@ -41,11 +42,18 @@ public struct SystemImage: Sendable {
         self.id = id
         self.name = String(installed.split(separator: "/").last ?? installed[...])
         displayPath = name
-        architecture = file.architecture
+        usualArchitecture = file.architecture
         byteCount = file.byteCount
         system = DeviceSupportName(path: path)?
-            .system(platform: file.platform, architecture: architecture.name)
+            .system(platform: file.platform, architecture: file.architecture.name)
         source = .file(path: path)
+    }
+
+    /// The architecture. It is read from the cache when it is needed, because a cache has thousands of
+    /// images.
+    public var architecture: Architecture {
+        guard case .cache(let found, let image) = source else { return usualArchitecture }
+        return found.cache.architecture(of: image) ?? usualArchitecture
     }
 
     /// Returns its symbols as a small Mach-O file, from the first copy that has all of them, or
@@ -135,8 +143,7 @@ public struct SystemImageList: Sendable {
                 skippedCount += 1
                 continue
             }
-            let own = found.cache.architecture(of: image) ?? architecture
-            add(image.id.map { SystemImage(image, id: $0, of: found, architecture: own) })
+            add(image.id.map { SystemImage(image, id: $0, of: found, architecture: architecture) })
         }
     }
 
