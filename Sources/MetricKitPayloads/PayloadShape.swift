@@ -59,12 +59,12 @@ extension PayloadShape {
     /// Returns the shape of a report of iOS 27: metrics have entries, and a diagnostic has a time range
     /// next to an environment or a result.
     private static func shape27(of value: JSONValue) -> Self? {
-        let hasResult = DiagnosticResult27(in: value) != nil
-        if !hasResult, value["intervalEntries"] != nil || value["stateEntries"] != nil {
-            return .metricReport27
-        }
-        let isDiagnostic = hasResult || value["environment"] != nil
-        return value["timeRange"] != nil && isDiagnostic ? .diagnosticReport27 : nil
+        let hasEntries = value["intervalEntries"] != nil || value["stateEntries"] != nil
+        if hasEntries, DiagnosticResult27(in: value) == nil { return .metricReport27 }
+        guard value["timeRange"] != nil,
+            value["environment"] != nil || DiagnosticResult27(in: value) != nil
+        else { return nil }
+        return .diagnosticReport27
     }
 
     private static func stackShape(of value: JSONValue) -> Self? {
