@@ -168,6 +168,12 @@ struct UploadedFileIntake: Sendable {
         _ slice: ListedFile.Slice, of row: StoredDebugFile
     ) async throws -> IntakeResult? {
         guard let executable = StoredExecutable(row) else { return nil }
+        if storage.sharedIndexes != nil,
+            try await rival(row.image, architecture: row.architecture)?.lacksExecutable == true
+        {
+            // As for other files, storing it takes long, and is not serialised with other changes.
+            try await keepBlob(row.blob)
+        }
         let isKept = try await storage.changes.run { () async throws -> Bool in
             guard let rival = try await rival(row.image, architecture: row.architecture),
                 rival.lacksExecutable
