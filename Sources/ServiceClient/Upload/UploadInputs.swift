@@ -64,18 +64,16 @@ public struct UploadInputs: Sendable {
         }
         var executables: [Slice] = []
         for (index, slice) in found.enumerated() {
-            guard let choice = choices[slice.image], let best = choice.best.map({ found[$0] })
-            else {
-                skip(slice, reason: "has no symbols")
-                continue
-            }
-            if index == choice.best {
+            let choice = choices[slice.image]
+            let best = choice?.best.map { found[$0] }
+            if index == choice?.best {
                 slices.append(slice)
-            } else if index == choice.executable, best.kind == .elfDebug {
+            } else if index == choice?.executable, best?.kind == .elfDebug {
                 executables.append(slice.asExecutable)
+            } else if let best, slice.quality > .nothing {
+                skip(slice, reason: "duplicate of \(best.path)")
             } else {
-                let isEmpty = slice.quality == .nothing
-                skip(slice, reason: isEmpty ? "has no symbols" : "duplicate of \(best.path)")
+                skip(slice, reason: "has no symbols")
             }
         }
         slices += executables

@@ -170,7 +170,8 @@ extension SharedDatabase: Catalogue {
                 WITH used AS (
                     SELECT id FROM debug_file JOIN unnest($1::bytea[], $2::text[], $3::text[])
                         AS file (image, architecture, used) USING (image, architecture)
-                    WHERE used IN (blob, executable_blob) AND last_use < $4 ORDER BY id FOR UPDATE OF debug_file
+                    WHERE used IN (blob, executable_blob) AND last_use < $4
+                    ORDER BY id FOR UPDATE OF debug_file
                 ) UPDATE debug_file SET last_use = greatest(last_use, $4)
                 FROM used WHERE used.id = debug_file.id
                 """,

@@ -69,20 +69,13 @@ public final class ChunkedUploads: Sendable {
 
         var isRunning: Bool { if case .running = self { true } else { false } }
 
-        /// Whether it is a result about the content.
-        var isVerdict: Bool {
-            switch self {
-            case .rejected, .accepted, .mismatched: true
-            case .running, .failed: false
-            }
-        }
-
         /// Whether the chunks are no longer needed.
         var isSpent: Bool {
-            if case .rejected(_, let identities) = self {
-                return !identities.contains(where: \.isExecutable)
+            switch self {
+            case .rejected(_, let identities): !identities.contains(where: \.isExecutable)
+            case .accepted, .mismatched: true
+            case .running, .failed: false
             }
-            return isVerdict
         }
     }
 

@@ -27,7 +27,7 @@ public struct StoredExecutable: Hashable, Sendable {
 
     /// Creates the executable that a file is, or `nil` for Mach-O and for files without code.
     init?(_ file: StoredDebugFile) {
-        guard DebugFileKind(rawValue: file.kind)?.isELFWithCode == true else { return nil }
+        guard file.isELF, file.containsCode else { return nil }
         self.init(
             name: file.name, kind: file.kind, blob: file.blob, byteCount: file.byteCount,
             storedByteCount: file.storedByteCount)

@@ -52,9 +52,7 @@ struct DebugFileTable {
             WHERE image = ? AND architecture = ? AND app = ? AND blob = ?
                 AND executable_blob IS NULL
             """,
-            StoredExecutable.arguments(executable) + [
-                Data(file.image.bytes), file.architecture, file.owner.column, file.blob,
-            ])
+            StoredExecutable.arguments(executable) + file.keyArguments)
         return db.changesCount > 0
     }
 
@@ -133,7 +131,7 @@ struct DebugFileTable {
     private func delete(_ file: StoredDebugFile) throws -> Bool {
         try db.run(
             "DELETE FROM debug_file WHERE image = ? AND architecture = ? AND app = ? AND blob = ?",
-            [Data(file.image.bytes), file.architecture, file.owner.column, file.blob])
+            file.keyArguments)
         return db.changesCount > 0
     }
 
@@ -197,6 +195,11 @@ extension StoredDebugFile {
                 ? [] : try JSONDecoder().decode([String].self, from: Data(warnings.utf8)))
         lastUse = UnixTime(rawValue: row["last_use"])
         executable = StoredExecutable(row)
+    }
+
+    /// The values that identify its row: image, architecture, app and blob.
+    fileprivate var keyArguments: StatementArguments {
+        [Data(image.bytes), architecture, owner.column, blob]
     }
 }
 
