@@ -101,11 +101,12 @@ struct GroupCountTests {
         _ address: RecordAddress, at seconds: Int64, _ numbers: inout SplitMix64
     ) -> DiagnosticRecord {
         var row = diagnostic(address.entry, address.position, at: seconds)
-        row.fingerprint = "f\(Int.random(in: 0..<4, using: &numbers))"
+        let group = Int.random(in: 0..<4, using: &numbers)
+        // Diagnostics of different kinds never have the same fingerprint.
+        (row.fingerprint, row.kind) = ("f\(group)", group < 2 ? .crash : .hang)
         row.app = ["a", "b", "", nil].randomElement(using: &numbers) ?? nil
         row.version = ["1.9", "1.10", "", nil].randomElement(using: &numbers) ?? nil
         row.status = SymbolicatedDiagnostic.Status.allCases.randomElement(using: &numbers) ?? .raw
-        row.kind = [.crash, .hang].randomElement(using: &numbers) ?? .crash
         row.culprit = "f\(Int.random(in: 0..<9, using: &numbers))()"
         row.symbolicatedFrameCount = Int.random(in: 0...12, using: &numbers)
         return row

@@ -111,6 +111,9 @@ enum Schema {
         migrator.registerMigration("17: executables beside debug files") { db in
             try db.execute(sql: executables)
         }
+        migrator.registerMigration("18: one index for each order of groups") { db in
+            try db.execute(sql: groupIndexes)
+        }
         return migrator
     }
 }

@@ -2,8 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// The statement of a list of groups, for which there is an index: see ``Schema/groups``. Its rows
-/// are in descending order, and in ascending order for a query with ``GroupQuery/after``.
+/// The statement of a list of groups, for whose order there is an index: see ``Schema/groupIndexes``.
+/// Its rows are in descending order, and in ascending order for a query with ``GroupQuery/after``.
 ///
 /// A text is looked for in all groups, in the order of the table, unless the query names an app or a
 /// kind: finding each group through an index would take several times as long.
@@ -36,7 +36,7 @@ struct GroupListStatement {
             } else if query.text != nil, query.app == nil, query.kind == nil {
                 "diagnostic_group AS own NOT INDEXED"
             } else {
-                "diagnostic_group AS own"
+                "diagnostic_group AS own INDEXED BY diagnostic_group_\(query.order.rawValue)"
             }
         sql = """
             SELECT own.*, \(table).diagnostics AS shown, \(table).first_seen AS shown_first,

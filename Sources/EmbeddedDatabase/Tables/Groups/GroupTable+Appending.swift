@@ -5,6 +5,9 @@ import Ingest
 /// Adding diagnostics that are newer than all others of their group, as those that arrive are. Nothing
 /// has to be read again for them.
 extension GroupTable {
+    /// The kind is part of the fingerprint, so it does not change; writing it would rewrite each index
+    /// that contains it.
+    ///
     /// - Returns: The id of the group, or `nil` if nothing was written: some diagnostics were removed
     ///   or revised, or the group has a newer one.
     func append(_ group: GroupCounts.Group, to key: GroupCounts.Key) throws -> Int64? {
@@ -14,13 +17,13 @@ extension GroupTable {
         try db.run(
             """
             UPDATE diagnostic_group SET
-                kind = ?, culprit = ?, exception_name = ?, exception_message = ?,
+                culprit = ?, exception_name = ?, exception_message = ?,
                 diagnostics = diagnostics + ?, unreadable = unreadable + ?, last_seen = ?,
                 newest_entry = ?, newest_position = ?
             WHERE id = ? AND (newest_entry, newest_position) < (?, ?)
             """,
             [
-                last.kind.rawValue, last.culprit, last.exceptionName, last.exceptionMessage,
+                last.culprit, last.exceptionName, last.exceptionMessage,
                 group.diagnostics, group.unreadable, last.arrival.rawValue, last.address.entry,
                 last.address.position, id, first.address.entry, first.address.position,
             ])

@@ -72,7 +72,7 @@ struct GroupTable {
     }
 
     /// Updates the values from the oldest and newest diagnostics if they have changed: most revisions
-    /// are of others, and SQLite would rewrite the rows of eight indexes.
+    /// are of others, and SQLite would rewrite the rows of all indexes.
     private func updateNewest(ofGroup id: Int64) throws {
         try db.run(
             """
