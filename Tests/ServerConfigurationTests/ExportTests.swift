@@ -157,7 +157,7 @@ struct ExportTests {
             ),
             (
                 "- {type: file, path: x, rotate: {bytes: 0}}",
-                "symbolist.yaml:2: export[0].rotate.bytes: is 0: use a larger size"
+                "symbolist.yaml:2: export[0].rotate.bytes: '0' is too small: use a larger size, or 'none'"
             ),
             (
                 "- type: stdout\n- type: stdout",

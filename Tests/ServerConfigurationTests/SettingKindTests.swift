@@ -29,7 +29,8 @@ struct SettingKindTests {
         ] as [(String, Int64?)])
     func sizes(text: String, bytes: Int64?) {
         #expect(ByteSize.bytes(text) == bytes)
-        #expect((SettingKind.size.problem(with: text) == nil) == (bytes != nil))
+        #expect((SettingKind.sizeOrZero.problem(with: text) == nil) == (bytes != nil))
+        #expect((SettingKind.size.problem(with: text) == nil) == ((bytes ?? 0) > 0))
     }
 
     @Test(

@@ -89,7 +89,7 @@ struct SettingTableTests {
         case .boolean: "true"
         case .number(let range): "\(range.upperBound)"
         case .duration: "1s"
-        case .size: "1KiB"
+        case .size, .sizeOrZero: "1KiB"
         case .choice(let names), .choices(let names): names.first ?? ""
         case .patterns: "*x"
         case .hosts: "symbols.example.com"

@@ -12,8 +12,10 @@ public enum SettingKind: Hashable, Sendable {
     case boolean
     case number(ClosedRange<Int>)
     case duration
-    /// A size in bytes.
+    /// A size of at least one byte.
     case size
+    /// A size in bytes that may be 0.
+    case sizeOrZero
     case choice([String])
     /// One or more of the given choices.
     case choices([String])
@@ -41,7 +43,7 @@ public enum SettingKind: Hashable, Sendable {
         case .boolean: "`true` or `false`"
         case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .duration: "duration"
-        case .size: "size"
+        case .size, .sizeOrZero: "size"
         case .choice(let names): names.map { "`\($0)`" }.alternatives
         case .choices(let names): "list of " + names.map { "`\($0)`" }.joined(separator: ", ")
         case .patterns: "list of patterns"
@@ -86,10 +88,10 @@ public enum SettingKind: Hashable, Sendable {
                     suggestion: "use a number with a unit, such as 200ms, 5s, 10m, 12h or 30d")
                 : nil
         case .size:
-            ByteSize.bytes(text) == nil
-                ? Problem(
-                    detail: "is not a size",
-                    suggestion: "use a number with a unit, such as 64MiB or 2GB") : nil
+            ByteSize.bytes(text) == 0
+                ? Problem(detail: "is too small", suggestion: "use a larger size")
+                : Self.sizeProblem(with: text)
+        case .sizeOrZero: Self.sizeProblem(with: text)
         case .choice(let names), .choices(let names):
             names.contains(text)
                 ? nil : Problem(detail: "is unknown", suggestion: "use \(names.alternatives)")
@@ -102,6 +104,13 @@ public enum SettingKind: Hashable, Sendable {
                 ? nil
                 : Problem(detail: "is not a SHA-256", suggestion: "use 64 hexadecimal digits")
         }
+    }
+
+    private static func sizeProblem(with text: String) -> Problem? {
+        ByteSize.bytes(text) == nil
+            ? Problem(
+                detail: "is not a size",
+                suggestion: "use a number with a unit, such as 64MiB or 2GB") : nil
     }
 
     private static func patternProblem(with text: String) -> Problem? {

@@ -43,7 +43,7 @@ extension SettingTable {
                 "Time for which unreferenced objects stay in the bucket; must exceed the age of "
                 + "database backups"),
         Setting(
-            "cache.bytes", .size, default: "20GiB",
+            "cache.bytes", .sizeOrZero, default: "20GiB",
             summary: "Maximum size of the indexes cached in the data folder"),
         Setting(
             "cache.wait", .duration, default: "2s",
@@ -70,7 +70,7 @@ extension SettingTable {
                 "Longest time that a request waits for the object that it is archived in to be filled"
         ),
         Setting(
-            "archive.lag_bytes", .size, default: "200GiB",
+            "archive.lag_bytes", .sizeOrZero, default: "200GiB",
             summary:
                 "Size limit of the requests that wait to be archived; beyond it, exported ones are left "
                 + "out, and their diagnostics remain without their requests"),

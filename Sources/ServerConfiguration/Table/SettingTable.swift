@@ -76,7 +76,7 @@ public enum SettingTable {
                 "File with the 32 bytes that sign cookies, for several nodes; `pages.key` in the data folder if not set"
         ),
         Setting(
-            "pages.dropped", .size, default: "64MiB",
+            "pages.dropped", .sizeOrZero, default: "64MiB",
             summary: "Memory for reports that were dropped on a page"),
         Setting(
             "links.source", .text,
@@ -260,7 +260,7 @@ public enum SettingTable {
                 + "of it"
         ),
         Setting(
-            "limits.free_bytes", .unless("auto", .size), default: "auto",
+            "limits.free_bytes", .unless("auto", .sizeOrZero), default: "auto",
             summary:
                 "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "
                 + "the disk, at most 1GiB"),
@@ -302,7 +302,7 @@ public enum SettingTable {
             "retention.symbols_age", .unless("none", .duration), default: "none",
             summary: "Remove symbols that were not used for this long"),
         Setting(
-            "retention.symbols_bytes", .unless("none", .size), default: "none",
+            "retention.symbols_bytes", .unless("none", .sizeOrZero), default: "none",
             summary:
                 "Maximum size of stored symbols; the least recently used are removed first. If not "
                 + "set, three eighths of the disk"),
@@ -310,7 +310,7 @@ public enum SettingTable {
             "retention.diagnostics_age", .duration, default: "30d",
             summary: "Remove diagnostics and dead letters after this time"),
         Setting(
-            "retention.diagnostics_bytes", .size, default: "10GiB",
+            "retention.diagnostics_bytes", .sizeOrZero, default: "10GiB",
             summary:
                 "Maximum size of diagnostics, and of dead letters; the oldest are removed first. If "
                 + "not set, also at most a quarter and an eighth of the disk; with several nodes, "

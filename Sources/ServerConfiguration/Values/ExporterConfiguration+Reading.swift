@@ -34,9 +34,6 @@ extension ExporterConfiguration {
             let rotation = item.bytes(ifAny: "rotate.bytes").map { bytes in
                 Rotation(bytes: bytes, keptCount: item.number("rotate.keep"))
             }
-            if rotation?.bytes == 0 {
-                throw item.problem("rotate.bytes", "is 0", suggestion: "use a larger size")
-            }
             destination = .file(path: path, rotation: rotation)
         case "stdout":
             destination = .standardOutput
