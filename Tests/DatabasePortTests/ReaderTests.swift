@@ -79,6 +79,30 @@ struct ReaderTests {
     }
 
     @Test(
+        "without exporters entries are dropped once they are too old",
+        arguments: DatabaseKind.allCases)
+    func expiry(kind: DatabaseKind) async throws {
+        try await withJournal(kind) { journal in
+            try await reconcile([], journal)
+            let drafts = (1...6).map { number in
+                var draft = draft(number, size: 100)
+                draft.arrival = .at(Int64(number))
+                return draft
+            }
+            _ = try await journal.appendAll(drafts)
+            try await journal.advance(JournalReaders.worker, to: 6)
+            #expect(try await journal.dropUnsent(before: .at(1), count: 9) == Backlog())
+            let gone = try await journal.dropUnsent(before: .at(4), count: 2)
+            #expect(gone == Backlog(bytes: 200, count: 2, reader: JournalReaders.unsent))
+            #expect(try await journal.dropUnsent(before: .at(4), count: 2).count == 1)
+            #expect(try await journal.dropUnsent(before: .at(4), count: 2).count == 0)
+            try await reconcile(["a"], journal)
+            #expect(try await journal.backlog(of: "a").count == 3)
+            #expect(try await journal.dropUnsent(before: .at(9), count: 9) == Backlog())
+        }
+    }
+
+    @Test(
         "without exporters the oldest entries beyond the limit are dropped",
         arguments: DatabaseKind.allCases)
     func trimming(kind: DatabaseKind) async throws {

@@ -104,6 +104,8 @@ extension MemoryFlow: Journal {
     func reconcile(_ reconciliation: ReaderReconciliation) {}
     func backlog(of reader: String) -> Backlog { Backlog() }
     func trimUnsent(keeping bytes: Int64) -> Backlog { Backlog() }
+
+    func dropUnsent(before oldest: UnixTime, count: Int) -> Backlog { Backlog() }
     func commit(_ commit: WorkerCommit) {}
     func backlog() -> Backlog { Backlog() }
     func workerBacklog() -> WorkerBacklog { WorkerBacklog() }

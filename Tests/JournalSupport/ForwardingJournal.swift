@@ -1,3 +1,4 @@
+public import CallStacks
 public import Ingest
 
 /// A journal that passes on all calls that it does not implement itself.
@@ -48,6 +49,12 @@ extension ForwardingJournal {
 
     public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
         try await inner.trimUnsent(keeping: bytes)
+    }
+
+    public func dropUnsent(
+        before oldest: UnixTime, count: Int
+    ) async throws(JournalError) -> Backlog {
+        try await inner.dropUnsent(before: oldest, count: count)
     }
 
     public func advance(_ reader: String, to number: Int64) async throws(JournalError) {

@@ -1,3 +1,4 @@
+public import CallStacks
 import Foundation
 import GRDB
 public import Ingest
@@ -111,6 +112,16 @@ extension EmbeddedDatabase: Journal {
     public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog {
         try await asJournal { () async throws(DatabaseProblem) in
             try await writer.write { db in try ReaderTable(db).trimUnsent(keeping: bytes) }
+        }
+    }
+
+    public func dropUnsent(
+        before oldest: UnixTime, count: Int
+    ) async throws(JournalError) -> Backlog {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await writer.write { db in
+                try ReaderTable(db).dropUnsent(before: oldest, count: count)
+            }
         }
     }
 

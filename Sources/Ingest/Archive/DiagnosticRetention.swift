@@ -2,8 +2,8 @@ public import CallStacks
 public import Logging
 public import ServiceLifecycle
 
-/// Removes expired diagnostics and dead letters, entries beyond the limit if there is no exporter,
-/// and entries that are no longer needed. It removes a few at a time, so that other writes do not
+/// Removes expired diagnostics and dead letters, expired entries and those beyond the limit if there is
+/// no exporter, and entries that are no longer needed. It removes a few at a time, so that other writes do not
 /// wait.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
@@ -63,6 +63,8 @@ public struct DiagnosticRetention: Service {
     /// - Returns: Whether there may be more to remove.
     func removeSome() async throws(JournalError) -> Bool {
         let oldest = now().advanced(seconds: -settings.ageSeconds)
+        // Diagnostics are removed once every reader has passed their entries.
+        let expired = try await journal.dropUnsent(before: oldest, count: Self.count)
         let diagnostics = try await archive.removeDiagnostics(
             before: oldest, keeping: settings.bytes, count: Self.count)
         let letters = try await deadLetters.removeDeadLetters(
@@ -79,6 +81,11 @@ public struct DiagnosticRetention: Service {
                 \(unsent.count) requests with \(unsent.bytes) bytes removed
                 """)
         }
-        return [diagnostics, letters, entries].contains(Self.count)
+        if expired.count > 0 {
+            logger.warning(
+                "export: none is set, and \(expired.count) requests that waited for one are too old: removed"
+            )
+        }
+        return [diagnostics, letters, entries, Int(expired.count)].contains(Self.count)
     }
 }

@@ -53,6 +53,11 @@ public protocol Journal: Sendable {
     /// - Returns: The dropped entries.
     func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog
 
+    /// Drops the oldest entries that wait for ``JournalReaders/unsent`` and arrived before `oldest`.
+    ///
+    /// - Returns: The dropped entries, at most `count`.
+    func dropUnsent(before oldest: UnixTime, count: Int) async throws(JournalError) -> Backlog
+
     /// Moves the cursor of `reader` to `number`, but never back and never past the last entry.
     func advance(_ reader: String, to number: Int64) async throws(JournalError)
 

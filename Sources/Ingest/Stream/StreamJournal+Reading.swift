@@ -1,3 +1,4 @@
+public import CallStacks
 import Problems
 import Synchronization
 
@@ -83,6 +84,10 @@ extension StreamJournal {
     }
 
     public func trimUnsent(keeping bytes: Int64) async throws(JournalError) -> Backlog { Backlog() }
+
+    public func dropUnsent(
+        before oldest: UnixTime, count: Int
+    ) async throws(JournalError) -> Backlog { Backlog() }
 
     public func checkFreeSpace() async throws(JournalError) {}
 

@@ -308,7 +308,9 @@ public enum SettingTable {
                 + "set, three eighths of the disk"),
         Setting(
             "retention.diagnostics_age", .duration, default: "30d",
-            summary: "Remove diagnostics and dead letters after this time"),
+            summary:
+                "Remove diagnostics and dead letters after this time; without exporters, also requests "
+                + "that wait for one"),
         Setting(
             "retention.diagnostics_bytes", .sizeOrZero, default: "10GiB",
             summary:

@@ -1,3 +1,4 @@
+public import CallStacks
 public import Ingest
 import PostgreSQL
 
@@ -104,6 +105,47 @@ extension LaneJournal {
                     reader: JournalReaders.unsent)
             }
         }
+    }
+
+    /// Drops the oldest entries that wait for ``JournalReaders/unsent`` and arrived before `oldest`.
+    ///
+    /// - Returns: The dropped entries, at most `count`.
+    public func dropUnsent(
+        before oldest: UnixTime, count: Int
+    ) async throws(JournalError) -> Backlog {
+        try await asJournal {
+            defer { slowestReader.forget() }
+            return try await fenced { transaction in
+                let rows = try await transaction.execute(
+                    try unsent(before: oldest, count: count))
+                guard let row = rows.first else { return Backlog() }
+                let (position, passed) = (try row.value(0, .int8), try row.value(1, .int8))
+                let (number, total) = (try row.value(2, .int8), try row.value(3, .int8))
+                _ = try await transaction.execute(
+                    try advancement(of: JournalReaders.unsent, to: number))
+                return Backlog(
+                    bytes: total - passed, count: number - position, reader: JournalReaders.unsent)
+            }
+        }
+    }
+
+    /// Finds the cursor and the last of the entries after it that arrived before `oldest`.
+    private func unsent(before oldest: UnixTime, count: Int) throws -> Statement {
+        try Statement(
+            """
+            SELECT r.place, r.passed, e.number, e.total
+            FROM reader r CROSS JOIN LATERAL (
+                SELECT number, total, arrival FROM entry
+                WHERE number > r.place AND number <= r.place + $3
+            ) e
+            WHERE r.lane = $1 AND r.name = $2 AND e.arrival < $4
+                AND e.number <= (SELECT tail FROM lane WHERE id = $1)
+            ORDER BY e.number DESC LIMIT 1
+            """,
+            [
+                .value(lane.rawValue, .int2), .value(JournalReaders.unsent, .text),
+                .value(Int64(count), .int8), .value(oldest.rawValue, .int8),
+            ])
     }
 
     private func unsent() throws -> Statement {

@@ -1,3 +1,4 @@
+import CallStacks
 import GRDB
 import Ingest
 
@@ -77,6 +78,25 @@ struct ReaderTable {
             SELECT number, total FROM journal WHERE number > ? AND total >= ?
             ORDER BY number LIMIT 1
             """, [cursor.number, total])
+        return try passUnsent(through: row, from: cursor)
+    }
+
+    /// - Returns: The dropped entries, at most `count`.
+    func dropUnsent(before oldest: UnixTime, count: Int) throws -> Backlog {
+        guard let cursor = try journal.storedCursor(of: JournalReaders.unsent) else {
+            return Backlog()
+        }
+        let row = try db.first(
+            """
+            SELECT number, total FROM (
+                SELECT number, total, arrival FROM journal WHERE number > ? ORDER BY number LIMIT ?
+            ) WHERE arrival < ? ORDER BY number DESC LIMIT 1
+            """, [cursor.number, count, oldest.rawValue])
+        return try passUnsent(through: row, from: cursor)
+    }
+
+    /// - Parameter row: The number and the total of the last entry to drop, or `nil` for none.
+    private func passUnsent(through row: Row?, from cursor: JournalTable.Cursor) throws -> Backlog {
         guard let row else { return Backlog() }
         let next = JournalTable.Cursor(number: row[0], total: row[1])
         try journal.put(JournalReaders.unsent, at: next)
