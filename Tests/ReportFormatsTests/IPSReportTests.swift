@@ -50,6 +50,22 @@ struct IPSReportTests {
     }
 
     @Test(
+        "a frame without a valid offset keeps its place",
+        arguments: ["null", "-5", "18446744073709551616", #""x""#])
+    func lostOffset(offset: String) throws {
+        let body = Self.body.replacing(
+            #"{"imageOffset":16,"imageIndex":0}"#,
+            with: #"{"imageOffset":\#(offset),"imageIndex":0}"#)
+        let diagnostic = try diagnostic(Self.header + "\n" + body)
+        #expect(
+            sites(diagnostic) == [
+                nil, .returnAddress(ImageOffset(32)), .returnAddress(ImageOffset(16)),
+                .returnAddress(ImageOffset(9)),
+            ])
+        #expect(diagnostic.tree.frames.first?.image == diagnostic.images.first?.id)
+    }
+
+    @Test(
         "a report is read with a broken header, without one, after prose and with extra commas",
         arguments: [
             "", #"{"app_name":"Orchard","bug_"# + "\n",

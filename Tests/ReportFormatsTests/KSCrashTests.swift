@@ -40,6 +40,18 @@ struct KSCrashTests {
         #expect(frame.site == .returnAddress(ImageOffset(32)))
     }
 
+    @Test("a frame without a valid address keeps its place", arguments: ["-5", "null", #""x""#])
+    func lostAddress(address: String) throws {
+        let text = Self.report(error: Self.signal).replacing(
+            #""instruction_addr":4112"#, with: #""instruction_addr":\#(address)"#)
+        let diagnostic = try diagnostic(text)
+        #expect(
+            diagnostic.tree.frames.map(\.site) == [
+                nil, .returnAddress(ImageOffset(16)), .returnAddress(ImageOffset(32)), nil,
+            ])
+        #expect(diagnostic.tree.frames.first?.image == diagnostic.images.first?.id)
+    }
+
     @Test("a frame is found by its image's start, or else by address")
     func frames() throws {
         let diagnostic = try diagnostic(Self.report(error: Self.signal))

@@ -135,14 +135,12 @@ struct IPSParser {
     private mutating func readFrames(_ list: JSONValue?, isThrown: Bool) {
         var below = false
         guard let list else { return }
-        for value in list.elements where value.kind == .object {
-            guard value.isWhole, let offset = value["imageOffset"].flatMap(UInt64.init(lenient:))
-            else { continue }
+        for value in list.elements where value.isIPSFrame && value.isWhole {
             let isReturn = isThrown || (!stacks.isAtStart && !below)
             let given = ReportedFunction(ipsFrame: value)
             guard
                 let physical = stacks.append(
-                    frame(value, offset: offset, isReturnAddress: isReturn), given: given,
+                    frame(value, isReturnAddress: isReturn), given: given,
                     isInlined: value.isInlinedFrame)
             else { return }
             records.append(.init(value: value, physical: physical))
@@ -150,41 +148,42 @@ struct IPSParser {
         }
     }
 
-    private func frame(
-        _ value: JSONValue, offset: UInt64, isReturnAddress: Bool
-    ) -> CallFrame {
-        guard let position = value["imageIndex"].flatMap(Int.init(lenient:)),
-            images.indices.contains(position)
-        else {
-            return frame(
-                in: ListedImage(), offset: ImageOffset(offset), address: nil,
-                isReturnAddress: isReturnAddress)
+    private func frame(_ value: JSONValue, isReturnAddress: Bool) -> CallFrame {
+        let position = value["imageIndex"].flatMap(Int.init(lenient:))
+        let listed = position.flatMap { images.indices.contains($0) ? images[$0] : nil }
+        let image = listed ?? ListedImage()
+        guard let offset = value["imageOffset"].flatMap(UInt64.init(lenient:)) else {
+            return frame(in: image, offset: nil, address: nil, isReturnAddress: isReturnAddress)
         }
-        let image = images[position]
-        let base = image.base?.rawValue
-        if image.isSentinel {
-            guard let found = table.image(at: RuntimeAddress(offset)) else {
-                return CallFrame(
-                    image: nil, imageName: nil, site: nil, address: RuntimeAddress(offset))
-            }
-            return frame(
-                in: images[found.position], offset: found.offset, address: RuntimeAddress(offset),
-                isReturnAddress: isReturnAddress)
+        if listed?.isSentinel == true {
+            return frame(at: RuntimeAddress(offset), isReturnAddress: isReturnAddress)
         }
-        let address = base.map { RuntimeAddress($0 &+ offset) }
         return frame(
-            in: image, offset: ImageOffset(offset), address: address,
+            in: image, offset: ImageOffset(offset),
+            address: image.base.map { RuntimeAddress($0.rawValue &+ offset) },
             isReturnAddress: isReturnAddress)
     }
 
+    private func frame(at address: RuntimeAddress, isReturnAddress: Bool) -> CallFrame {
+        guard let found = table.image(at: address) else {
+            return CallFrame(image: nil, imageName: nil, site: nil, address: address)
+        }
+        return frame(
+            in: images[found.position], offset: found.offset, address: address,
+            isReturnAddress: isReturnAddress)
+    }
+
+    /// - Parameter offset: `nil` if the report states none, or no valid one.
     private func frame(
-        in image: ListedImage, offset: ImageOffset, address: RuntimeAddress?,
+        in image: ListedImage, offset: ImageOffset?, address: RuntimeAddress?,
         isReturnAddress: Bool
     ) -> CallFrame {
         let own = image.architecture.flatMap(Architecture.init(reported:))
         return CallFrame(
             image: image.id, imageName: image.name,
-            site: CallSite(offset, isReturnAddress: isReturnAddress, on: own ?? architecture),
+            site: offset.map {
+                CallSite($0, isReturnAddress: isReturnAddress, on: own ?? architecture)
+            },
             address: address, loadAddress: image.base,
             remarks: image.id == nil ? [.noUUID] : [])
     }
@@ -239,6 +238,9 @@ extension ReportedFunction {
 }
 
 extension JSONValue {
+    /// Whether an element of a list of frames is a frame, even if it has no valid offset.
+    fileprivate var isIPSFrame: Bool { self["imageOffset"] != nil || self["imageIndex"] != nil }
+
     /// Whether a body lists images and is not truncated before the first one.
     fileprivate var listsImages: Bool {
         guard let list = self["usedImages"] else { return false }

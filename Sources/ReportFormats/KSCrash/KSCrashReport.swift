@@ -117,8 +117,8 @@ private struct KSCrashParser {
         var below = false
         var isThrown = isThrown
         for value in contents.elements where value.isWhole {
-            guard let address = value["instruction_addr"].flatMap(UInt64.init(lenient:))
-            else { continue }
+            guard value["instruction_addr"] != nil || value["object_addr"] != nil else { continue }
+            let address = value["instruction_addr"].flatMap(UInt64.init(lenient:))
             let given = [ReportedFunction](ksCrashFrame: value, at: address)
             if stacks.isAtStart, given.last?.name == "__exceptionPreprocess" { isThrown = true }
             let isReturn = isThrown || (!stacks.isAtStart && !below)
@@ -132,9 +132,10 @@ private struct KSCrashParser {
     }
 
     private func frame(
-        _ value: JSONValue, address: UInt64, isReturnAddress: Bool
+        _ value: JSONValue, address: UInt64?, isReturnAddress: Bool
     ) -> CallFrame {
         let listed = value["object_addr"].flatMap(UInt64.init(lenient:)).flatMap { positions[$0] }
+        guard let address else { return frame(value, in: listed.map { images[$0] }) }
         var found = table.image(at: RuntimeAddress(address))
         if let listed, let offset = images[listed].offset(of: address) {
             found = (listed, offset)
@@ -151,6 +152,13 @@ private struct KSCrashParser {
             site: CallSite(offset, isReturnAddress: isReturnAddress, on: own ?? architecture),
             address: RuntimeAddress(address), loadAddress: image.base,
             remarks: image.id == nil ? [.noUUID] : [])
+    }
+
+    /// Returns a frame without a valid address.
+    private func frame(_ value: JSONValue, in image: ListedImage?) -> CallFrame {
+        CallFrame(
+            image: image?.id, imageName: image?.name ?? value["object_name"]?.nonEmpty, site: nil,
+            loadAddress: image?.base)
     }
 }
 
@@ -185,7 +193,7 @@ extension ListedImage {
 extension [ReportedFunction] {
     /// Reads a frame's functions, innermost first: its own symbol, and those from an earlier
     /// symbolication.
-    fileprivate init(ksCrashFrame value: JSONValue, at address: UInt64) {
+    fileprivate init(ksCrashFrame value: JSONValue, at address: UInt64?) {
         guard let name = value["symbol_name"]?.nonEmpty,
             !ReportedFunction.placeholders.contains(name)
         else {
@@ -193,7 +201,9 @@ extension [ReportedFunction] {
             return
         }
         let start = value["symbol_addr"].flatMap(UInt64.init(lenient:))
-        let distance = start.flatMap { $0 > 0 && $0 <= address ? address - $0 : nil }
+        let distance = address.flatMap { address in
+            start.flatMap { $0 > 0 && $0 <= address ? address - $0 : nil }
+        }
         let found = value["symbolist"]
         self = []
         if let inlined = found?["inlined"] {
