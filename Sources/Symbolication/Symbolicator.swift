@@ -147,7 +147,7 @@ public struct Symbolicator: Sendable {
         var report = SymbolicatedDiagnostic(
             kind: diagnostic.kind, details: diagnostic.details, status: rows.status, culprit: nil,
             fingerprint: "", form: diagnostic.tree.form, stacks: stacks, frames: rows.frames,
-            images: plan.imageStatuses(results, architecture: diagnostic.details.architecture),
+            images: plan.imageStatuses(results, in: diagnostic),
             remarks: remarks)
         report.listedImages = diagnostic.images
         report.addTitle()

@@ -39,6 +39,19 @@ struct PlanTests {
         #expect(SymbolicationPlan(for: diagnostic).requests.isEmpty)
     }
 
+    @Test("an image without symbols has its own architecture, or else that of the process")
+    func architectures() async throws {
+        let frames = [CallFrame.at(0x10), .at(0x20, of: .pay, "Pay")]
+        var diagnostic = Diagnostic(kind: .crash, tree: .thread(frames))
+        diagnostic.details.architecture = "arm64"
+        diagnostic.images = [
+            ListedImage(id: .shop, name: "Shop"),
+            ListedImage(id: .pay, name: "Pay", architecture: "arm64e"),
+        ]
+        let result = await Symbolicator.symbolicated(diagnostic, with: [ImageID: SymbolSupply]())
+        #expect(result.images.map(\.architecture) == ["arm64", "arm64e"])
+    }
+
     @Test("accepts symbols in any order")
     func anyOrder() async throws {
         let images = (1...9).map { ImageID.known(UInt8($0)) }

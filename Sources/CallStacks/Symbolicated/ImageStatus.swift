@@ -14,7 +14,8 @@ public struct ImageStatus: Hashable, Sendable {
 
     public var image: ImageID?
     public var name: String?
-    /// The name of the architecture: that of the symbols, or else of the diagnostic.
+    /// The name of the architecture: that of the symbols, or else of the image or the process in the
+    /// report.
     public var architecture: String?
     public var status: State
     /// The number of physical frames in it.

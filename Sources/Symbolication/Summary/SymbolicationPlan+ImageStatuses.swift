@@ -5,12 +5,22 @@ extension SymbolicationPlan {
     ///
     /// Images without a frame that could be looked up are omitted. If a report has no list of
     /// images, those known from other sources are included nevertheless.
-    func imageStatuses(_ results: [ImageLookupResults], architecture: String?) -> [ImageStatus] {
+    ///
+    /// An image's architecture is that of its symbols, or else what the report states for the image,
+    /// or for the process.
+    func imageStatuses(
+        _ results: [ImageLookupResults], in diagnostic: Diagnostic
+    ) -> [ImageStatus] {
+        let listed = Dictionary(
+            diagnostic.images.lazy.compactMap { image in image.id.map { ($0, image.architecture) } },
+            uniquingKeysWith: { first, _ in first })
+        let architecture = diagnostic.details.architecture
         let identified = zip(requests, results).map { request, results in
+            let reported = listed[request.image] ?? nil
             var report = ImageStatus(
                 image: request.image, name: request.name,
-                architecture: results.architecture ?? architecture, status: results.status,
-                frameCount: request.frameCount)
+                architecture: results.architecture ?? reported ?? architecture,
+                status: results.status, frameCount: request.frameCount)
             report.isOfSystem = results.isOfSystem
             return report
         }
