@@ -72,8 +72,7 @@ struct MetricSpans {
     ) -> [JSONValue] {
         guard let list = payload["signpostMetrics"], list.kind != .null else { return [] }
         guard list.kind == .array else {
-            signal.add(problem: "signpostMetrics: is not a list")
-            signal.carry(list, at: "signpostMetrics")
+            signal.addUnread(list, at: "signpostMetrics", because: "is not a list")
             return []
         }
         let signposts = Array(list.elements.prefix(signpostLimit + 1))
@@ -94,8 +93,7 @@ struct MetricSpans {
             }
             Self.signpostLeftovers.carry(from: signpost, into: &signal)
         } else {
-            signal.add(problem: "\(path): is not an object")
-            signal.carry(signpost, at: path)
+            signal.addUnread(signpost, at: path, because: "is not an object")
         }
         add(
             "MXSignpostMetric", from: context.arrival, to: context.arrival, signal: signal,
@@ -121,8 +119,7 @@ extension SignalAttributes {
         for remark in moment.remarks { add(remark) }
         if let time = moment.time { set(key, .doubleValue(time.seconds)) }
         if moment.isUnread, let json = payload[member] {
-            add(problem: "\(member): is not a date")
-            set(key, json.verbatim.cut(to: Self.textLimit))
+            addUnread(json, at: member, because: "is not a date")
         }
     }
 }

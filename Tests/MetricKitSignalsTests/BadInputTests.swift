@@ -14,45 +14,41 @@ struct BadInputTests {
             #"{"appVersion": "1.4.0", "timeStampEnd": "2026-11-20 10:00:00 +0000", \#(members)}"#)
     }
 
-    @Test("a value with an unknown unit is kept as text under the attribute's name")
+    @Test("a value with an unknown unit has no attribute, and is kept with the unknown members")
     func unknownUnit() {
         let signals = metrics(#""cpuMetrics": {"cumulativeCPUTime": "12 fortnights"}"#)
         let attributes = signals.spanAttributes()
-        #expect(attributes["metrickit.cpu.cpu_time"] == .stringValue("12 fortnights"))
+        #expect(attributes["metrickit.cpu.cpu_time"] == nil)
+        #expect(
+            attributes["metrickit.unmapped.cpuMetrics.cumulativeCPUTime"]
+                == .stringValue("12 fortnights"))
+        #expect(attributes["symbolist.conversion.remarks"]?.strings == ["unit_unknown"])
         #expect(attributes[Self.unread] == .intValue(1))
         #expect(attributes[Self.error]?.string?.contains("cpuMetrics.cumulativeCPUTime") == true)
         #expect(signals.problems.count == 1)
     }
 
     @Test(
-        "a value of the wrong type is kept as text and reported",
+        "a value of the wrong type is kept with the unknown members and reported",
         arguments: [
+            (#"{"cumulativeCPUTime": {"a": [1]}}"#, "cpuMetrics", "cumulativeCPUTime", #"{"a":[1]}"#),
+            (#"{"pid": "many"}"#, "metaData", "pid", "many"),
+            (#"{"deviceType": [5]}"#, "metaData", "deviceType", "[5]"),
+            (#"{"isTestFlightApp": "perhaps"}"#, "metaData", "isTestFlightApp", "perhaps"),
+            (#""perhaps""#, "multipleAppVersions", nil, "perhaps"),
+            (#""yesterday""#, "timeStampBegin", nil, "yesterday"),
             (
-                #""cpuMetrics": {"cumulativeCPUTime": {"a": [1]}}"#, "metrickit.cpu.cpu_time",
-                #"{"a":[1]}"#
+                #"{"histogrammedResumeTime": "slow"}"#, "applicationLaunchMetrics",
+                "histogrammedResumeTime", "slow"
             ),
-            (#""metaData": {"pid": "many"}"#, "metrickit.metadata.pid", "many"),
-            (#""metaData": {"deviceType": 5}"#, "metrickit.metadata.device_type", "5"),
-            (
-                #""metaData": {"isTestFlightApp": "perhaps"}"#,
-                "metrickit.metadata.is_test_flight_app", "perhaps"
-            ),
-            (
-                #""multipleAppVersions": "perhaps""#,
-                "metrickit.includes_multiple_application_versions", "perhaps"
-            ),
-            (#""timeStampBegin": "yesterday""#, "metrickit.timestamp_begin", "yesterday"),
-            (
-                #""applicationLaunchMetrics": {"histogrammedResumeTime": "slow"}"#,
-                "metrickit.app_launch.app_resume_time_average", "slow"
-            ),
-            (#""cpuMetrics": 7"#, "metrickit.unmapped.cpuMetrics", nil),
-            (#""signpostMetrics": "none""#, "metrickit.unmapped.signpostMetrics", "none"),
-        ] as [(String, String, String?)])
-    func wrongTypes(members: String, key: String, text: String?) {
-        let signals = metrics(members)
+            (#""all""#, "cpuMetrics", nil, "all"), (#""none""#, "signpostMetrics", nil, "none"),
+        ] as [(String, String, String?, String)])
+    func wrongTypes(value: String, group: String, member: String?, text: String) {
+        let signals = metrics(#""\#(group)": \#(value)"#)
         let attributes = signals.spanAttributes()
-        #expect(attributes[key] == text.map { .stringValue($0) } ?? .intValue(7))
+        let path = ([group] + [member].compactMap(\.self)).joined(separator: ".")
+        #expect(attributes["metrickit.unmapped." + path] == .stringValue(text))
+        #expect(attributes.values.count { $0 == .stringValue(text) } == 1)
         #expect(attributes[Self.unread] == .intValue(1))
         #expect(attributes["metrickit.latest_application_version"] == .stringValue("1.4.0"))
     }

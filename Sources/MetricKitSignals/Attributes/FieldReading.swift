@@ -29,6 +29,8 @@ enum FieldReading: Hashable {
         /// No value, because the count is 0.
         case none
         case unread(String)
+        /// A measurement without a number, or with a unit that is not known.
+        case unknownUnit
     }
 
     func result(of json: JSONValue) -> Result {
@@ -47,9 +49,7 @@ enum FieldReading: Hashable {
     }
 
     private static func measured(_ json: JSONValue, in dimension: Measurement.Dimension) -> Result {
-        guard let measurement = Measurement(json, of: dimension) else {
-            return .unread("has no known number and unit")
-        }
+        guard let measurement = Measurement(json, of: dimension) else { return .unknownUnit }
         return measurement.isAmbiguous
             ? .ambiguous(.doubleValue(measurement.value))
             : .value(.doubleValue(measurement.value))

@@ -3,8 +3,8 @@ import OTLP
 
 /// The attributes of one span or record, with the remarks and problems of their conversion.
 ///
-/// Nothing is dropped silently: invalid values become text under the name of their attribute,
-/// unknown members get names of their own, and both are counted and reported.
+/// Nothing is dropped silently: values that cannot be read and unknown members get names of their own,
+/// so that each attribute has one type only. The former are counted and reported.
 struct SignalAttributes {
     private(set) var attributes: [KeyValue] = []
     private(set) var remarks: [ConversionRemark] = []
@@ -52,18 +52,19 @@ struct SignalAttributes {
             set(key, value)
             add(.numberAmbiguous)
         case .partial(let value, let problem):
-            problems.add("\(path): \(problem)")
-            if let value {
-                set(key, value)
-                carry(json, at: path)
-            } else {
-                keepText(key, json: json, path: path)
-            }
+            if let value { set(key, value) }
+            addUnread(json, at: path, because: problem)
         case .none: return
-        case .unread(let problem):
-            problems.add("\(path): \(problem)")
-            keepText(key, json: json, path: path)
+        case .unknownUnit:
+            add(.unitUnknown)
+            addUnread(json, at: path, because: "has no known number and unit")
+        case .unread(let problem): addUnread(json, at: path, because: problem)
         }
+    }
+
+    mutating func addUnread(_ json: JSONValue, at path: String, because problem: String) {
+        problems.add("\(path): \(problem)")
+        carry(json, at: path)
     }
 
     mutating func carry(_ json: JSONValue, at path: String) {
@@ -102,7 +103,7 @@ struct SignalAttributes {
     }
 }
 
-/// A fact about a conversion that readers of its signals should know, although nothing was lost.
+/// A fact about a conversion that readers of its signals should know.
 ///
 /// The raw values are stable: programs read them.
 package enum ConversionRemark: String, Hashable, Sendable, CaseIterable {
@@ -112,6 +113,8 @@ package enum ConversionRemark: String, Hashable, Sendable, CaseIterable {
     case zoneAssumedUTC = "zone_assumed_utc"
     /// A date is before MetricKit or in the future, and was replaced by the time of reception.
     case dateImplausible = "date_implausible"
+    /// A measurement has no number, or a unit that is not known, so its attribute is absent.
+    case unitUnknown = "unit_unknown"
 }
 
 /// The problems of a conversion: their number, and the first texts.

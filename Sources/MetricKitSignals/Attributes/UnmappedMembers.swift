@@ -35,8 +35,7 @@ struct UnmappedMembers {
             if member.value.kind == .object {
                 carry(from: member.value, at: path, into: &signal)
             } else if member.value.kind != .null {
-                signal.add(problem: "\(path): is not an object")
-                signal.carry(member.value, at: path)
+                signal.addUnread(member.value, at: path, because: "is not an object")
             }
         }
     }
