@@ -27,18 +27,27 @@ public struct SystemUpload: Sendable {
         public let functionCount: Int
         /// The size of the extracted file in bytes.
         public let byteCount: Int
+        /// Whether the file has all symbols of the image, and not only the exported ones.
+        public let hasAllSymbols: Bool
         /// Why it was not stored, or `nil` if it was.
         public let problem: String?
     }
 
     /// The result of an upload.
     public struct Result: Sendable {
+        /// One row for each image that could be read.
         public var rows: [Row] = []
+        /// The number of images to upload, including those that could not be read.
+        public var chosenCount = 0
         /// Images that could not be read, at least in part.
         public var problems: [SymbolStoreError] = []
         public var packedByteCount: Int64 = 0
-        /// The systems that diagnostics wait for, if they wait for none of the images.
+        /// The systems with images that diagnostics wait for and that are not in the list. The
+        /// service returns them for ``Choice/wanted`` only.
         public var awaitedSystems: [AwaitedSystem] = []
+
+        /// The images of ``awaitedSystems``.
+        public var absent: [AbsentImage] { AbsentImage.images(of: awaitedSystems) }
     }
 
     private let list: SystemImageList
@@ -72,6 +81,7 @@ public struct SystemUpload: Sendable {
         for (system, images) in imagesBySystem {
             try await upload(choice, among: images, of: system, result: &result)
         }
+        result.awaitedSystems = result.awaitedSystems.without(Set(list.images.map(\.id)))
         result.rows.sort { $0.image.name < $1.image.name }
         result.problems.sort { ($0.problem.subject ?? "") < ($1.problem.subject ?? "") }
         return result
@@ -97,6 +107,7 @@ public struct SystemUpload: Sendable {
     ) async throws {
         let chosen = try await chosen(choice, among: images, of: system, result: &result)
         guard !chosen.isEmpty else { return }
+        result.chosenCount += chosen.count
         let (cuts, problems) = cut(chosen)
         result.problems += problems
         guard !cuts.isEmpty else { return }
@@ -133,6 +144,7 @@ public struct SystemUpload: Sendable {
         let image: SystemImage
         let bytes: [UInt8]
         let functionCount: Int
+        let hasAllSymbols: Bool
     }
 
     private func cut(_ images: [SystemImage]) -> ([Cut], [SymbolStoreError]) {
@@ -142,7 +154,9 @@ public struct SystemUpload: Sendable {
             do throws(SymbolStoreError) {
                 let cut = try image.cut()
                 cuts.append(
-                    Cut(image: image, bytes: cut.bytes, functionCount: cut.functionCount))
+                    Cut(
+                        image: image, bytes: cut.bytes, functionCount: cut.functionCount,
+                        hasAllSymbols: cut.isComplete))
                 problems += cut.problems.map {
                     SymbolStoreError(image.displayPath, detail: $0.line)
                 }
@@ -166,13 +180,13 @@ extension SystemUpload.Row {
     fileprivate init(_ cut: SystemUpload.Cut, problem: String?) {
         self.init(
             image: cut.image, functionCount: cut.functionCount, byteCount: cut.bytes.count,
-            problem: problem)
+            hasAllSymbols: cut.hasAllSymbols, problem: problem)
     }
 }
 
 extension ServerConnection {
-    /// Returns those of the given system images that the service does not have, or the systems that
-    /// its diagnostics wait for.
+    /// Returns those of the given system images that the service does not have, and the systems with
+    /// other images that its diagnostics wait for.
     ///
     /// - Parameters:
     ///   - isWanted: Whether to return only images with frames in stored diagnostics.

@@ -1,5 +1,4 @@
 import CallStacks
-import ContractServer
 import Foundation
 import TestSupport
 import Testing
@@ -8,7 +7,6 @@ import Testing
 @Suite("System symbols on the command line", .ownThreads)
 struct SystemTests {
     let workspace: Workspace
-    let server = ContractServer()
     private static let view = "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"
     private static let alpha = "A2A2A2A2-A2A2-A2A2-A2A2-A2A2A2A2A2A2"
     private let cache: String
@@ -19,15 +17,6 @@ struct SystemTests {
             try workspace.file("Support/\(file.name)", Data(file.bytes))
         }
         cache = "Support/dyld_shared_cache_arm64e"
-    }
-
-    private func upload(_ arguments: String..., to url: String) async throws -> Run {
-        try await onOwnThread {
-            try workspace.run(
-                executable.path, ["upload", "--system"] + arguments, input: "",
-                environment: workspace.environment(["SYMBOLIST_SERVER": url]),
-                in: workspace.folder)
-        }
     }
 
     @Test("inspect describes a cache, and lists its images in JSON")
@@ -343,106 +332,6 @@ struct SystemTests {
         #expect(!FileManager.default.fileExists(atPath: workspace.cache.path + "/archives"))
     }
 
-    @Test("upload --system sends one query, and only the images that diagnostics wait for")
-    func uploadWanted() async throws {
-        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
-        try await server.serve { url in
-            let run = try await upload("Support", to: url)
-            #expect(run.status == 0)
-            #expect(run.problems.isEmpty)
-            #expect(run.text.contains("sent     ViewKit  arm64e  \(Self.view)  5 functions"))
-            #expect(run.text.contains("ios 26.1 arm64e, 4 images: 2 sent ("))
-            let requests = server.allRequests
-            try #require(requests.map(\.path) == ["/v1/symbols/missing", "/v1/symbols"])
-            #expect(Set(requests[1].images.map(\.description)) == [Self.view, Self.alpha])
-            #expect(requests[1].query["app"] == nil)
-            let again = try await upload("Support", to: url)
-            #expect(again.status == 0)
-            #expect(again.text == "ios 26.1 arm64e, 4 images: the server needs none of them\n")
-            #expect(server.allRequests.count == 3)
-            let all = try await upload("Support", "--all", to: url)
-            #expect(all.text.contains("4 images: 2 sent ("))
-        }
-    }
-
-    @Test("upload --system names the systems that the server waits for if it needs no image")
-    func awaitedSystems() async throws {
-        server.change {
-            $0.awaitedSystems = #"""
-                [{"os": "iPhone OS 18.6", "build": "22G86", "arch": "arm64e", "images": [{}, {}]},
-                {"os": "iPhone OS 18.7", "build": "22H20", "arch": "arm64e", "images": [{}]}]
-                """#
-        }
-        try await server.serve { url in
-            let run = try await upload("Support", to: url)
-            #expect(run.status == 0)
-            #expect(
-                run.text == "ios 26.1 arm64e, 4 images: the server needs none of them; waits for "
-                    + "iPhone OS 18.6 (22G86) arm64e: 2 images, "
-                    + "iPhone OS 18.7 (22H20) arm64e: 1 image\n")
-        }
-    }
-
-    @Test("upload --system --dry-run names the images that it would send, and sends nothing")
-    func dryRun() async throws {
-        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
-        for file in SharedCacheBuilder(.iOS26).files() {
-            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
-        }
-        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
-        try await server.serve { url in
-            let run = try await upload("iOS DeviceSupport", "--dry-run", to: url)
-            #expect(run.status == 0)
-            #expect(run.problems.isEmpty)
-            #expect(run.text.contains("to send  ViewKit  arm64e  \(Self.view)  5 functions"))
-            #expect(run.text.contains("4 images: 2 to send ("))
-            #expect(!run.text.contains("sent"))
-            let image = try await upload("Support", "--image", "ViewKit", "--dry-run", to: url)
-            #expect(image.text.contains("4 images: 1 to send ("))
-            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
-            // The service would record the system of the images that it has.
-            #expect(server.allRequests.allSatisfy { $0.query["os_build"] == nil })
-            #expect(server.images.isEmpty)
-        }
-    }
-
-    @Test("upload --system obeys --exclude, --include, --allow-empty and --soft-fail")
-    func uploadOptions() async throws {
-        server.change { $0.wantedImages = [ImageID(Self.view)!, ImageID(Self.alpha)!] }
-        try await server.serve { url in
-            let others = try await upload("Support", "--exclude", "ViewKit", "--dry-run", to: url)
-            #expect(others.text.contains(": 1 to send ("))
-            #expect(!others.text.contains("ViewKit"))
-            let one = try await upload("Support", "--include", "ViewKit", "--dry-run", to: url)
-            #expect(one.text.contains("to send  ViewKit"))
-            #expect(one.text.contains(": 1 to send ("))
-            try workspace.file("empty/readme", text: "")
-            #expect(try await upload("empty", "--soft-fail", to: url).status == 0)
-            #expect(try await upload("empty", "--allow-empty", to: url).status == 0)
-            #expect(try await upload("absent", "--allow-empty", to: url).status == 1)
-        }
-    }
-
-    @Test(
-        "upload --system refuses the options of builds",
-        arguments: [
-            ["--json"], ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
-            ["--require-from", "Support"], ["--jobs", "2"], ["--no-strip-ast"], ["--force"],
-            ["--verbose"],
-        ])
-    func optionsOfBuilds(arguments: [String]) async throws {
-        let option = try #require(arguments.first?.split(separator: "=").first)
-        let run = try workspace.run(
-            executable.path,
-            ["upload", "--system", "Support", "--server", "http://127.0.0.1:1"] + arguments,
-            input: "", environment: workspace.environment(), in: workspace.folder)
-        #expect(run.status == 2)
-        #expect(
-            run.problems == [
-                "symbolist upload: \(option) does not go with --system: see 'symbolist upload --help'"
-            ])
-    }
-
     @Test(
         "symbols replace has no options of system images, and none that it implies",
         arguments: ["--system", "--missing", "--all", "--image", "--os", "--force"])
@@ -488,52 +377,5 @@ struct SystemTests {
             "upload", "--system", "Empty", "--server", "http://127.0.0.1:1")
         #expect(sent.status == 3)
         #expect(sent.problems == problems)
-    }
-
-    @Test("upload --system ends with 4 and sends nothing if the token is for one app")
-    func uploadRefused() async throws {
-        server.change {
-            $0.scriptedResponses["/v1/symbols/missing"] = [
-                .init(403, message: "wanted: images of systems serve all apps: use a token for all")
-            ]
-        }
-        try await server.serve { url in
-            let run = try await upload("Support", to: url)
-            #expect(run.status == 4)
-            #expect(run.problems.count == 1)
-            #expect(run.problems.first?.contains("returned 403 (wanted: ") == true)
-            #expect(server.allRequests.map(\.path) == ["/v1/symbols/missing"])
-        }
-    }
-
-    @Test("upload --system names the system of the folder, or the given one")
-    func uploadedSystem() async throws {
-        let folder = "iOS DeviceSupport/iPhone17,1 26.1 (23B85)/Symbols"
-        for file in SharedCacheBuilder(.iOS26).files() {
-            try workspace.file("\(folder)/\(file.name)", Data(file.bytes))
-        }
-        server.change { $0.wantedImages = [ImageID(Self.view)!] }
-        try await server.serve { url in
-            #expect(try await upload("iOS DeviceSupport", to: url).status == 0)
-            let stated = ["os": "iPhone OS 26.1", "os_build": "23B85"]
-            #expect(server.allRequests.map { $0.query["os"] } == [stated["os"], stated["os"]])
-            #expect(server.allRequests.map { $0.query["os_build"] } == ["23B85", "23B85"])
-            _ = try await upload("Support", "--os", "visionOS 26.1 (23N49)", "--all", to: url)
-            let last = try #require(server.allRequests.last)
-            #expect(last.query["os"] == "visionOS 26.1")
-            #expect(last.query["os_build"] == "23N49")
-            #expect(try await upload("Support", "--os", "visionOS", to: url).status == 2)
-        }
-    }
-
-    @Test("upload --system ends with 3 without a system image, and excludes --app")
-    func uploadUsage() async throws {
-        try await server.serve { url in
-            try workspace.file("empty/readme", text: "")
-            #expect(try await upload("empty", to: url).status == 3)
-            #expect(
-                try await upload("Support", "--app", "com.example.orchard", to: url).status == 2)
-            #expect(server.allRequests.isEmpty)
-        }
     }
 }

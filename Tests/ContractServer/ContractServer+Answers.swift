@@ -21,12 +21,9 @@ extension ContractServer {
                     && (!isForWanted || state.wantedImages.contains(image))
             }
         }
-        let answer = try JSONSerialization.data(withJSONObject: ["missing": missing])
-        guard isForWanted, missing.isEmpty else {
-            return Reply(.ok, String(decoding: answer, as: UTF8.self))
-        }
-        let systems = state.withLock(\.awaitedSystems)
-        return Reply(.ok, #"{"missing": [], "systems": \#(systems)}"#)
+        let list = try JSONSerialization.data(withJSONObject: missing)
+        let systems = isForWanted ? #", "systems": \#(state.withLock(\.awaitedSystems))"# : ""
+        return Reply(.ok, #"{"missing": \#(String(decoding: list, as: UTF8.self))\#(systems)}"#)
     }
 
     func upload(_ images: [ImageID]) -> Reply {

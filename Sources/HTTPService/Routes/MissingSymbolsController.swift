@@ -73,7 +73,7 @@ struct MissingSymbolsController {
         }
         // Returned in the client's spelling, so that it finds them among its own.
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)
-        let systems = isForWanted && texts.isEmpty ? try await awaitedSystems() : nil
+        let systems = isForWanted ? try await awaitedSystems(without: Set(images)) : nil
         return try .json(Result(missing: texts, systems: systems))
     }
 
@@ -87,9 +87,12 @@ struct MissingSymbolsController {
                 suggestion: "use a token for all apps"))
     }
 
-    /// Returns the systems with images that diagnostics wait for, for clients with none of these.
-    private func awaitedSystems() async throws -> [MissingSystemJSON] {
-        MissingSystemList(try await archive.missingImages(MissingQuery(scope: .system))).systems
+    /// Returns the systems with images that diagnostics wait for and that the client does not have.
+    private func awaitedSystems(
+        without images: Set<ImageID>
+    ) async throws -> [MissingSystemJSON] {
+        let awaited = try await archive.missingImages(MissingQuery(scope: .system))
+        return MissingSystemList(awaited.filter { !images.contains($0.image) }).systems
     }
 
     /// The grouping of a list's rows.
@@ -128,7 +131,7 @@ struct MissingSymbolsController {
 
     private struct Result: Encodable {
         let missing: [String]
-        /// The systems that diagnostics wait for, if they wait for none of the given images.
+        /// The systems with other images that diagnostics wait for, in a query about those.
         let systems: [MissingSystemJSON]?
     }
 }

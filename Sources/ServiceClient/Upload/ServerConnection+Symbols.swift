@@ -168,21 +168,8 @@ extension Build {
 struct MissingImageResponse {
     /// The images that it lacks.
     var images: Set<ImageID> = []
-    /// The systems with other images that diagnostics wait for.
+    /// The systems with other images that diagnostics wait for, if the query was about those.
     var awaitedSystems: [AwaitedSystem] = []
-}
-
-/// A system with images that a service's diagnostics wait for.
-public struct AwaitedSystem: Sendable {
-    public let system: SystemBuild
-    public let imageCount: Int
-
-    init(_ json: JSONValue) {
-        system = SystemBuild(
-            name: json["os"]?.string ?? "", build: json["build"]?.string ?? "",
-            architecture: json["arch"]?.string ?? "")
-        imageCount = json["images"]?.elements.count { _ in true } ?? 0
-    }
 }
 
 /// The server's result for one slice.

@@ -96,8 +96,8 @@ struct UploadCommand: AsyncParsableCommand {
         let choice: SystemUpload.Choice =
             all ? .all : image.isEmpty ? .wanted : .only(Set(chosen))
         let run = SystemUploadRun(
-            list: list, showsRows: !options.quiet, system: os.map { SystemBuild($0) },
-            filter: options.filter, isDryRun: options.dryRun)
+            list: list, output: options.json ? .json : options.quiet ? .quiet : .text,
+            system: os.map { SystemBuild($0) }, filter: options.filter, isDryRun: options.dryRun)
         try await options.server.connect().use { try await run.run(choice, to: $0) }
         if isFailed || !names.missing(from: list.images).isEmpty { throw Outcome.someFailed }
     }

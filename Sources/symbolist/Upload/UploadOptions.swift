@@ -96,7 +96,7 @@ struct UploadOptions: ParsableArguments {
         let options = [
             ("--wait", wait != nil), ("--require", !require.isEmpty),
             ("--require-from", !requireFrom.isEmpty), ("--jobs", jobs != nil),
-            ("--no-strip-ast", !stripAST), ("--json", json), ("--verbose", verbose),
+            ("--no-strip-ast", !stripAST), ("--verbose", verbose),
         ]
         return options.first(where: \.1)?.0
     }

@@ -122,7 +122,12 @@ struct SystemSymbolTests {
 
             let asked = try await service.post("/v1/symbols/missing", Self.question)
             #expect(try asked.object()["missing"] as? [String] == [Self.view])
-            #expect(try asked.object()["systems"] == nil)
+            // The other image that the diagnostic waits for, which the query does not name.
+            let others = try #require(try asked.list("systems").first)
+            let images = try #require(others["images"] as? [[String: Any]])
+            #expect(images.count == 1)
+            #expect(images.first?["uuid"] as? String != Self.view)
+            #expect(images.first?["diagnostics"] as? Int == 1)
             _ = try await service.post("/v1/symbols", Self.file())
             let left = try await service.get("/v1/missing?scope=system").list("missing")
             #expect(!left.contains { $0["uuid"] as? String == Self.view })
