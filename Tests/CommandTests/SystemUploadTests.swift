@@ -176,7 +176,8 @@ struct SystemUploadTests {
     @Test(
         "upload --system refuses the options of builds",
         arguments: [
-            ["--wait=1"], ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
+            ["--commit", "5f3c2b1"], ["--wait=1"],
+            ["--require", "A1A1A1A1-A1A1-A1A1-A1A1-A1A1A1A1A1A1"],
             ["--require-from", "Support"], ["--jobs", "2"], ["--no-strip-ast"], ["--force"],
             ["--verbose"],
         ])

@@ -260,6 +260,17 @@ struct UploadTests {
         }
     }
 
+    @Test("the commit is sent with the query about missing images and with each file")
+    func commit() async throws {
+        try await server.serve { url in
+            let named = try await upload(Orchard.kit, "--commit", "5f3c2b1", to: url)
+            #expect(named.status == 0)
+            #expect(server.allRequests.map { $0.query["commit"] } == ["5f3c2b1", "5f3c2b1"])
+            #expect(try await upload(Orchard.kit, to: url).status == 0)
+            #expect(server.allRequests.last?.query.keys.contains("commit") == false)
+        }
+    }
+
     @Test("wrong usage ends with 2 and one line")
     func usage() throws {
         let cases: [(arguments: [String], problem: String)] = [
@@ -267,6 +278,10 @@ struct UploadTests {
             (["x"] + Self.build, "missing server: set --server or SYMBOLIST_SERVER"),
             (["x", "--server", "x"] + Self.build, "'x' is not a server URL"),
             (["x", "--jobs", "0"] + Self.build, "'0' is not a number of jobs"),
+            (
+                ["x", "--commit", "two words"] + Self.build,
+                "'two words' of --commit is invalid: use 1 to 100 printable ASCII characters"
+            ),
             (["x", "--require", "zz"] + Self.build, "'zz' is not a UUID or build ID"),
             (Self.build, "missing expected argument"),
         ]

@@ -128,6 +128,26 @@ struct CatalogueTests {
     }
 
     @Test(
+        "a build has the commit that was named last, also if later uploads name none",
+        arguments: DatabaseKind.allCases)
+    func commits(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
+            func commit() async throws -> String? {
+                try await database.builds(app: shop.app).first?.commit?.description
+            }
+            try await database.add([part(1)], to: shop, at: .at(1))
+            #expect(try await commit() == nil)
+            for name in ["5f3c2b1", "v1.4.0-3-gabc"] {
+                let named = try #require(SourceCommit(name))
+                try await database.add([part(1)], to: shop, commit: named, at: .at(2))
+                #expect(try await commit() == name)
+            }
+            try await database.add([part(2)], to: shop, at: .at(3))
+            #expect(try await commit() == "v1.4.0-3-gabc")
+        }
+    }
+
+    @Test(
         "a build is removed with the files that no other build has",
         arguments: DatabaseKind.allCases)
     func buildRemoval(kind: DatabaseKind) async throws {

@@ -8,6 +8,7 @@ final class MemoryCatalogue: Catalogue {
     private struct State {
         var files: [StoredDebugFile] = []
         var builds: [Build: [BuildImage]] = [:]
+        var commits: [Build: SourceCommit] = [:]
         var systems: [ImageID: Set<SystemBuild>] = [:]
         var notedUses: [Set<DebugFileKey>] = []
         var refusals: [UploadRefusal] = []
@@ -102,10 +103,13 @@ final class MemoryCatalogue: Catalogue {
     }
 
     func add(
-        _ images: [BuildImage], to build: Build, at now: UnixTime
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
     ) async throws(StorageError) {
         if let error { throw error }
-        state.withLock { $0.builds[build, default: []] += images }
+        state.withLock { state in
+            state.builds[build, default: []] += images
+            if let commit { state.commits[build] = commit }
+        }
     }
 
     func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile] {
@@ -163,7 +167,8 @@ final class MemoryCatalogue: Catalogue {
         state.withLock { state in
             state.builds.map { build, images in
                 BuildContents(
-                    build: build, firstUpload: .init(rawValue: 0), lastUpload: .init(rawValue: 0),
+                    build: build, commit: state.commits[build], firstUpload: .init(rawValue: 0),
+                    lastUpload: .init(rawValue: 0),
                     images: images.map { image in
                         (image, state.files.first { $0.image == image.image })
                     })

@@ -33,10 +33,12 @@ extension EmbeddedDatabase: Catalogue {
     }
 
     public func add(
-        _ images: [BuildImage], to build: Build, at now: UnixTime
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
     ) async throws(StorageError) {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await writer.write { db in try BuildTable(db).add(images, to: build, at: now) }
+            try await writer.write { db in
+                try BuildTable(db).add(images, to: build, commit: commit, at: now)
+            }
         }
     }
 

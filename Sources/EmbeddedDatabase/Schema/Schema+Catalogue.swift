@@ -85,6 +85,9 @@ extension Schema {
 
         """
 
+    /// The commits that builds were made from, as named by their uploads.
+    static let sourceCommits = "ALTER TABLE build ADD COLUMN source_commit TEXT"
+
     private static let debugFileColumns = """
             image BLOB NOT NULL,
             architecture TEXT NOT NULL,

@@ -114,6 +114,9 @@ enum Schema {
         migrator.registerMigration("18: one index for each order of groups") { db in
             try db.execute(sql: groupIndexes)
         }
+        migrator.registerMigration("19: commits of builds") { db in
+            try db.execute(sql: sourceCommits)
+        }
         return migrator
     }
 }

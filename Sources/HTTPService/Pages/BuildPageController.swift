@@ -212,6 +212,7 @@ extension BuildRow {
         self.init(
             build: contents.build, firstUpload: contents.firstUpload,
             lastUpload: contents.lastUpload)
+        commit = contents.commit
         images = contents.images.map { image, file in
             var row = BuildRow.Image(
                 id: image.image, name: image.name, architecture: image.architecture,

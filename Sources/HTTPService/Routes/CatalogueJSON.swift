@@ -78,6 +78,8 @@ struct BuildJSON: Encodable {
     let app: String
     let version: String
     let build: String
+    /// The commit that the build was made from; absent if no upload named one.
+    let commit: String?
     let firstUpload: String
     let lastUpload: String
     let images: [Image]
@@ -86,6 +88,7 @@ struct BuildJSON: Encodable {
         app = contents.build.app
         version = contents.build.version
         build = contents.build.build
+        commit = contents.commit?.description
         firstUpload = contents.firstUpload.text
         lastUpload = contents.lastUpload.text
         images = contents.images.map { image, file in

@@ -54,7 +54,7 @@ struct MissingSymbolsController {
     ) async throws -> Response {
         var form = UploadParameters(request.queryParameters)
         try form.bind(to: context.caller)
-        let (build, system) = (try form.build, try form.system)
+        let (build, commit, system) = (try form.build, try form.commit, try form.system)
         let isRecorded = request.queryParameters.text("record") != "false"
         let query = try await Query(request.bytes(limit: Self.bodyLimit))
         let images = try query.uuids.map(imageID)
@@ -69,7 +69,8 @@ struct MissingSymbolsController {
         }
         if isForWanted { missing.formIntersection(try await awaitedImages()) }
         if let build, isRecorded {
-            try await intake.record(Set(images).subtracting(missing), in: build)
+            try await intake.record(
+                Set(images).subtracting(missing), in: build, commit: commit)
         }
         // Returned in the client's spelling, so that it finds them among its own.
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)

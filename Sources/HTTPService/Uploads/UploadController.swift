@@ -31,6 +31,7 @@ struct UploadController {
         let terms = UploadOptions(
             owner: SymbolOwner(app: context.caller.app ?? parameters.app),
             build: try parameters.build,
+            commit: try parameters.commit,
             system: try parameters.system,
             replaces: try parameters.replaces)
         var results: [IntakeResult] = []
@@ -49,6 +50,7 @@ struct UploadController {
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             // Validated first, so that an invalid request is refused before gigabytes are read.
             _ = try parameters.build
+            _ = try parameters.commit
             _ = try parameters.system
             _ = try parameters.replaces
             return try await receiver.file(

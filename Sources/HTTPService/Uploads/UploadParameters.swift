@@ -9,6 +9,7 @@ struct UploadParameters {
     var app: String?
     var version: String?
     var buildNumber: String?
+    private var sourceCommit: String?
     var fileName: String
     /// The name and the build of the system that system images are part of.
     private var systemName: String?
@@ -19,6 +20,7 @@ struct UploadParameters {
         app = parameters.text("app")
         version = parameters.text("version")
         buildNumber = parameters.text("build")
+        sourceCommit = parameters.text("commit")
         fileName = parameters.text("name") ?? "upload"
         systemName = parameters.text("os")
         systemBuild = parameters.text("os_build")
@@ -47,6 +49,7 @@ struct UploadParameters {
         case "app": app = value.isEmpty ? nil : value
         case "version": version = value.isEmpty ? nil : value
         case "build": buildNumber = value.isEmpty ? nil : value
+        case "commit": sourceCommit = value.isEmpty ? nil : value
         case "os": systemName = value.isEmpty ? nil : value
         case "os_build": systemBuild = value.isEmpty ? nil : value
         case "replace": replacement = value.isEmpty ? nil : value
@@ -67,6 +70,23 @@ struct UploadParameters {
                         suggestion: "use true or false"))
             }
             return replaces
+        }
+    }
+
+    /// The commit that the build was made from, or `nil` if none is named.
+    ///
+    /// - Throws: A ``RequestError`` of 400 if it is invalid.
+    var commit: SourceCommit? {
+        get throws {
+            guard let sourceCommit else { return nil }
+            guard let commit = SourceCommit(sourceCommit) else {
+                throw RequestError.badRequest(
+                    "bad_commit",
+                    Problem(
+                        "commit", detail: "not the name of a commit",
+                        suggestion: "use \(SourceCommit.rule)"))
+            }
+            return commit
         }
     }
 

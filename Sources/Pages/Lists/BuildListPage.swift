@@ -28,6 +28,8 @@ public struct BuildRow: Hashable, Sendable {
     }
 
     public var build: Build
+    /// The commit that it was made from, or `nil` if no upload named one.
+    public var commit: SourceCommit?
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     public var images: [Image] = []
@@ -121,6 +123,9 @@ public struct BuildListPage: Sendable {
                 html.element("a", [.href(row.link(context))]) {
                     $0.name("\(row.build.version) (\(row.build.build))")
                 }
+                if let commit = row.commit {
+                    html.element("p", [.class("note")]) { $0.code(commit.description) }
+                }
             }
             html.element("td") { html in
                 html.text(row.quality)
@@ -163,6 +168,10 @@ public struct BuildPage: Sendable {
             html.element("p") { html in
                 html.text("\(build.quality), \(byteText(build.byteCount)), uploaded ")
                 TimeText(time: build.lastUpload, now: now).write(to: &html)
+                if let commit = build.commit {
+                    html.text(", built from commit ")
+                    html.code(commit.description)
+                }
             }
             ListTable(
                 name: "Images", columns: ["Image", "UUID", "Architecture", "Size", "Symbols"]

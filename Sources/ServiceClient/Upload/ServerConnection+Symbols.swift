@@ -11,12 +11,14 @@ extension ServerConnection {
     ///
     /// - Parameters:
     ///   - build: The build of the images.
+    ///   - commit: The commit that the build was made from, or `nil` if it is not stated.
     ///   - isRecorded: Whether the server adds those that it already has to the build, as if they
     ///     had been sent.
     func missing(
-        among images: [ImageID], of build: Build, isRecorded: Bool
+        among images: [ImageID], of build: Build, commit: SourceCommit? = nil, isRecorded: Bool
     ) async throws -> Set<ImageID> {
-        let query = build.query + (isRecorded ? [] : [(name: "record", value: "false")])
+        let query =
+            build.query(commit: commit) + (isRecorded ? [] : [(name: "record", value: "false")])
         var missing: Set<ImageID> = []
         for start in stride(from: 0, to: images.count, by: Self.questionLimit) {
             let asked = images[start..<min(start + Self.questionLimit, images.count)]
@@ -61,16 +63,18 @@ extension ServerConnection {
 
     /// Sends one debug file of a build.
     ///
-    /// - Parameter replaces: Whether it replaces the app's own files even if it is not better.
+    /// - Parameters:
+    ///   - commit: The commit that the build was made from, or `nil` if it is not stated.
+    ///   - replaces: Whether it replaces the app's own files even if it is not better.
     /// - Returns: The result for each slice of the file.
     func upload(
         _ file: CompressedCopy, named name: String, of build: Build,
-        replacing replaces: Bool = false,
+        commit: SourceCommit? = nil, replacing replaces: Bool = false,
         onProgress: @escaping @Sendable (Int) -> Void
     ) async throws -> [StoredSlice] {
         try await upload(
             file,
-            query: build.query + [(name: "name", value: name)]
+            query: build.query(commit: commit) + [(name: "name", value: name)]
                 + (replaces ? [(name: "replace", value: "true")] : []), onProgress: onProgress)
     }
 
@@ -156,11 +160,12 @@ extension ServerConnection {
 }
 
 extension Build {
-    fileprivate var query: [(name: String, value: String)] {
-        [
+    fileprivate func query(commit: SourceCommit?) -> [(name: String, value: String)] {
+        let parts = [
             (name: "app", value: app), (name: "version", value: version),
             (name: "build", value: build),
         ]
+        return parts + (commit.map { [(name: "commit", value: $0.description)] } ?? [])
     }
 }
 

@@ -7,6 +7,8 @@ import Problems
 /// Sends debug files that a server does not have.
 public struct UploadRun: Sendable {
     public struct Options: Sendable {
+        /// The commit that the build was made from, or `nil` to leave it out.
+        public var commit: SourceCommit?
         /// The number of files sent at a time.
         public var jobs = 4
         /// Whether to send all files, without asking the server which are missing.
@@ -85,7 +87,7 @@ public struct UploadRun: Sendable {
         if !options.sendsAll { asked += inputs.slices.map(\.image) }
         var seen: Set<ImageID> = []
         return try await connection.missing(
-            among: asked.filter { seen.insert($0).inserted }, of: build,
+            among: asked.filter { seen.insert($0).inserted }, of: build, commit: options.commit,
             isRecorded: !options.isDryRun)
     }
 
@@ -123,7 +125,8 @@ public struct UploadRun: Sendable {
             let file = try CompressedCopy(
                 packing: slice.bytes, named: slice.path, in: folder, blank: blank ?? 0..<0)
             let stored = try await connection.upload(
-                file, named: slice.name, of: build, replacing: options.replaces
+                file, named: slice.name, of: build, commit: options.commit,
+                replacing: options.replaces
             ) {
                 tell(.sent(bytes: $0))
             }

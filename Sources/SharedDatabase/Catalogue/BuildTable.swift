@@ -8,16 +8,21 @@ struct BuildTable {
 
     init(_ transaction: Transaction) { self.transaction = transaction }
 
-    func add(_ images: [BuildImage], to build: Build, at now: UnixTime) async throws {
+    func add(
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
+    ) async throws {
         let rows = try await transaction.rows(
             """
-            INSERT INTO build (app, version, build, first_upload, last_upload)
-            VALUES ($1, $2, $3, $4, $4)
+            INSERT INTO build (app, version, build, first_upload, last_upload, source_commit)
+            VALUES ($1, $2, $3, $4, $4, $5)
             ON CONFLICT (app, version, build) DO UPDATE SET
+                source_commit = coalesce(excluded.source_commit, build.source_commit),
                 first_upload = least(build.first_upload, excluded.first_upload),
                 last_upload = greatest(build.last_upload, excluded.last_upload)
             RETURNING id
-            """, build.parameters + [.value(now.rawValue, .int8)])
+            """,
+            build.parameters
+                + [.value(now.rawValue, .int8), .optional(commit?.description, .text)])
         guard let id = try rows.first?.value(0, .int8) else { return }
         try await transaction.rows(
             """
@@ -39,7 +44,7 @@ struct BuildTable {
     func builds(app: String?) async throws -> [BuildContents] {
         let builds = try await transaction.rows(
             """
-            SELECT id, app, version, build, first_upload, last_upload FROM build
+            SELECT id, app, version, build, first_upload, last_upload, source_commit FROM build
             WHERE $1 IS NULL OR app = $1 ORDER BY last_upload DESC, id DESC
             """, [.optional(app?.asKey, .text)])
         let ids = try builds.map { try $0.value(0, .int8) }
@@ -51,6 +56,7 @@ struct BuildTable {
             return BuildContents(
                 build: Build(
                     app: app, version: try row.value(2, .text), build: try row.value(3, .text)),
+                commit: try row.optional(6, .text).flatMap { SourceCommit($0) },
                 firstUpload: UnixTime(rawValue: try row.value(4, .int8)),
                 lastUpload: UnixTime(rawValue: try row.value(5, .int8)),
                 images: images[try row.value(0, .int8), default: []].map { image in

@@ -49,11 +49,11 @@ extension SharedDatabase: Catalogue {
     }
 
     public func add(
-        _ images: [BuildImage], to build: Build, at now: UnixTime
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
     ) async throws(StorageError) {
         try await asCatalogue {
             try await pool.withTransaction { transaction in
-                try await BuildTable(transaction).add(images, to: build, at: now)
+                try await BuildTable(transaction).add(images, to: build, commit: commit, at: now)
             }
         }
     }

@@ -83,4 +83,7 @@ extension Schema {
             WHERE executable_blob IS NOT NULL
         """,
     ]
+
+    /// The commits that builds were made from, as named by their uploads.
+    static let sourceCommits = ["ALTER TABLE build ADD COLUMN source_commit text"]
 }

@@ -89,6 +89,7 @@ enum Schema {
         Version(oldest: 1, statements: claims),
         Version(oldest: 1, statements: revisionHistory),
         Version(oldest: 1, statements: executables),
+        Version(oldest: 1, statements: sourceCommits),
     ]
 
     /// The version of the tables that this program needs.

@@ -33,8 +33,12 @@ public protocol Catalogue: Sendable {
     func symbolChanges(after number: Int64) async throws(StorageError) -> SymbolChangeList
 
     /// Adds images to a build, whether they were found in the product or in a debug file.
-    func add(_ images: [BuildImage], to build: Build, at now: UnixTime)
-        async throws(StorageError)
+    ///
+    /// - Parameter commit: The commit that the build was made from, which replaces an earlier one, or
+    ///   `nil` if the upload does not name it.
+    func add(
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
+    ) async throws(StorageError)
 
     /// Returns the debug files of an identity, one for each owner and architecture.
     func debugFiles(of image: ImageID) async throws(StorageError) -> [StoredDebugFile]
@@ -161,6 +165,13 @@ extension Catalogue {
     public func add(_ file: StoredDebugFile) async throws(StorageError) -> CatalogueChange {
         try await add(file, replaces: false)
     }
+
+    /// Adds images to a build, without naming a commit.
+    public func add(
+        _ images: [BuildImage], to build: Build, at now: UnixTime
+    ) async throws(StorageError) {
+        try await add(images, to: build, commit: nil, at: now)
+    }
 }
 
 /// One slice of one uploaded file, regardless of its owner. Indexes are stored by it.
@@ -270,6 +281,8 @@ public struct StoredSystem: Hashable, Sendable {
 /// The images of a build and the times of its uploads.
 public struct BuildContents: Sendable {
     public var build: Build
+    /// The commit that the latest upload to name one named, or `nil` if none did.
+    public var commit: SourceCommit?
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     /// Each image with the debug file used for the app, or `nil` if neither the app nor an upload
@@ -277,10 +290,11 @@ public struct BuildContents: Sendable {
     public var images: [(image: BuildImage, file: StoredDebugFile?)]
 
     public init(
-        build: Build, firstUpload: UnixTime, lastUpload: UnixTime,
+        build: Build, commit: SourceCommit? = nil, firstUpload: UnixTime, lastUpload: UnixTime,
         images: [(image: BuildImage, file: StoredDebugFile?)]
     ) {
         self.build = build
+        self.commit = commit
         self.firstUpload = firstUpload
         self.lastUpload = lastUpload
         self.images = images

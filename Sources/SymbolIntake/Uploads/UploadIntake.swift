@@ -156,7 +156,9 @@ public struct UploadIntake: Sendable {
         _ lines: [ListingLine], folder: String, options: UploadOptions, images: UpdatedImages
     ) async throws -> [IntakeResult] {
         try await storage.arrivingImages.containing(Set(lines.flatMap(\.images))) {
-            if let build = options.build { try await record(lines, in: build) }
+            if let build = options.build {
+                try await record(lines, in: build, commit: options.commit)
+            }
             return try await results(to: lines, folder: folder, options: options, images: images)
         }
     }
@@ -214,7 +216,11 @@ public struct UploadIntake: Sendable {
 
     /// Adds images with stored debug files to a build, as uploading the files would. This does not
     /// make the app an owner of them, and ignores files that the app may not use.
-    public func record(_ stored: Set<ImageID>, in build: Build) async throws(IntakeError) {
+    ///
+    /// - Parameter commit: The commit that the build was made from, if it is named.
+    public func record(
+        _ stored: Set<ImageID>, in build: Build, commit: SourceCommit? = nil
+    ) async throws(IntakeError) {
         let access = DebugFileAccess.only(build.app)
         do {
             var images: [BuildImage] = []
@@ -227,7 +233,7 @@ public struct UploadIntake: Sendable {
                             name: ListedFile.imageName(file.name)))
                 }
             }
-            try await record(images, in: build)
+            try await record(images, in: build, commit: commit)
         } catch { throw IntakeError(error) }
     }
 
@@ -241,7 +247,9 @@ public struct UploadIntake: Sendable {
     }
 
     /// Adds the listed images to a build, even if their debug files are found to be unreadable.
-    private func record(_ lines: [ListingLine], in build: Build) async throws {
+    private func record(
+        _ lines: [ListingLine], in build: Build, commit: SourceCommit?
+    ) async throws {
         var images: [BuildImage] = []
         for case .file(let file) in lines {
             for slice in file.slices {
@@ -253,12 +261,14 @@ public struct UploadIntake: Sendable {
                         name: ListedFile.imageName(file.name)))
             }
         }
-        try await record(images, in: build)
+        try await record(images, in: build, commit: commit)
     }
 
-    private func record(_ images: [BuildImage], in build: Build) async throws {
+    private func record(
+        _ images: [BuildImage], in build: Build, commit: SourceCommit?
+    ) async throws {
         guard !images.isEmpty else { return }
-        try await storage.catalogue.add(images, to: build, at: storage.now)
+        try await storage.catalogue.add(images, to: build, commit: commit, at: storage.now)
         symbols.add(appImages: images.map(\.image), of: build.app)
     }
 

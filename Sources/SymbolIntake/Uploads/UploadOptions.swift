@@ -6,6 +6,8 @@ public struct UploadOptions: Hashable, Sendable {
     public var owner: SymbolOwner
     /// The build that the images belong to.
     public var build: Build?
+    /// The commit that the build was made from, if the upload names it.
+    public var commit: SourceCommit?
     /// The system that the system images are part of, if the upload names it.
     public var system: SystemBuild?
     /// Whether the files replace the owner's files of the same images even if they are not better.
@@ -14,11 +16,12 @@ public struct UploadOptions: Hashable, Sendable {
     public var isOwnedByNamedApp: Bool
 
     public init(
-        owner: SymbolOwner, build: Build? = nil, system: SystemBuild? = nil,
-        replaces: Bool = false, isOwnedByNamedApp: Bool = false
+        owner: SymbolOwner, build: Build? = nil, commit: SourceCommit? = nil,
+        system: SystemBuild? = nil, replaces: Bool = false, isOwnedByNamedApp: Bool = false
     ) {
         self.owner = owner
         self.build = build
+        self.commit = commit
         self.system = system
         self.replaces = replaces
         self.isOwnedByNamedApp = isOwnedByNamedApp

@@ -79,6 +79,7 @@ struct BuildUpload {
 
     private var runOptions: UploadRun.Options {
         var run = UploadRun.Options()
+        run.commit = options.commit.flatMap { SourceCommit($0) }
         run.replaces = selection == .replacing
         if let jobs = options.jobs { run.jobs = jobs }
         run.isForced = selection == .all

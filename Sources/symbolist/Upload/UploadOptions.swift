@@ -23,6 +23,11 @@ struct UploadOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The commit of the source code that the build was made from.", valueName: "id"))
+    var commit: String?
+
+    @Option(
+        help: ArgumentHelp(
             """
             Wait until the uploads are indexed: --wait for 30 seconds, --wait=120 for longer.
             """, valueName: "seconds"))
@@ -88,13 +93,16 @@ struct UploadOptions: ParsableArguments {
         if let wrong = require.first(where: { ImageID($0) == nil }) {
             throw ValidationError("'\(wrong)' is not a UUID or build ID")
         }
+        if let commit, SourceCommit(commit) == nil {
+            throw ValidationError("'\(commit)' of --commit is invalid: use \(SourceCommit.rule)")
+        }
         if (paths + requireFrom).contains("") { throw ValidationError("a path is empty") }
     }
 
     /// The first given option that only applies to the files of a build.
     var optionOfBuilds: String? {
         let options = [
-            ("--wait", wait != nil), ("--require", !require.isEmpty),
+            ("--commit", commit != nil), ("--wait", wait != nil), ("--require", !require.isEmpty),
             ("--require-from", !requireFrom.isEmpty), ("--jobs", jobs != nil),
             ("--no-strip-ast", !stripAST), ("--verbose", verbose),
         ]

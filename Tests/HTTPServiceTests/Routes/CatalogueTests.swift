@@ -55,6 +55,38 @@ struct CatalogueTests {
         }
     }
 
+    @Test("a build has the commit that an upload or a query about its images named last")
+    func commits() async throws {
+        try await RunningService.run { service in
+            func build() async throws -> [String: Any] {
+                try #require(try await service.get("/v1/builds").list("builds").first)
+            }
+            let kit = try projectFile(Orchard.kitDSYM)
+            _ = try await service.post("/v1/symbols?\(Orchard.build)", kit)
+            #expect(try await build().keys.contains("commit") == false)
+            _ = try await service.post("/v1/symbols?\(Orchard.build)&commit=5f3c2b1", kit)
+            #expect(try await build()["commit"] as? String == "5f3c2b1")
+            let question = Array(#"{"uuids": ["\#(Orchard.kit)"]}"#.utf8)
+            let path = "/v1/symbols/missing?\(Orchard.build)"
+            _ = try await service.post("\(path)&commit=ignored&record=false", question)
+            #expect(try await build()["commit"] as? String == "5f3c2b1")
+            _ = try await service.post("\(path)&commit=9a8b7c6", question)
+            _ = try await service.post(path, question)
+            #expect(try await build()["commit"] as? String == "9a8b7c6")
+            for page in ["/builds", "/builds/com.example.orchard/1.4.0/217"] {
+                #expect(try await service.open(page).text.contains("9a8b7c6<"))
+            }
+            let long = String(repeating: "a", count: 101)
+            for commit in ["two%20words", "a%0Ab", "%C3%A9", long] {
+                for path in ["/v1/symbols", "/v1/symbols/missing"] {
+                    let answer = try await service.post(
+                        "\(path)?\(Orchard.build)&commit=\(commit)", question)
+                    try expectError(answer, 400, "bad_commit")
+                }
+            }
+        }
+    }
+
     @Test("removing a build removes the files that no other build has")
     func removal() async throws {
         try await RunningService.run { service in

@@ -9,16 +9,23 @@ struct BuildTable {
 
     init(_ db: Database) { self.db = db }
 
-    func add(_ images: [BuildImage], to build: Build, at now: UnixTime) throws {
+    func add(
+        _ images: [BuildImage], to build: Build, commit: SourceCommit?, at now: UnixTime
+    ) throws {
         let row = try db.first(
             """
-            INSERT INTO build (app, version, build, first_upload, last_upload)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO build (app, version, build, source_commit, first_upload, last_upload)
+            VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (app, version, build) DO UPDATE SET
+                source_commit = coalesce(excluded.source_commit, source_commit),
                 first_upload = min(first_upload, excluded.first_upload),
                 last_upload = max(last_upload, excluded.last_upload)
             RETURNING id
-            """, [build.app, build.version, build.build, now.rawValue, now.rawValue])
+            """,
+            [
+                build.app, build.version, build.build, commit?.description, now.rawValue,
+                now.rawValue,
+            ])
         guard let id: Int64 = row?[0] else {
             throw DatabaseError(message: "RETURNING gave no row")
         }
@@ -40,6 +47,7 @@ struct BuildTable {
         ).map { row in
             BuildContents(
                 build: Build(app: row["app"], version: row["version"], build: row["build"]),
+                commit: (row["source_commit"] as String?).flatMap { SourceCommit($0) },
                 firstUpload: UnixTime(rawValue: row["first_upload"]),
                 lastUpload: UnixTime(rawValue: row["last_upload"]),
                 images: try images(ofBuild: row["id"], for: .only(row["app"])))

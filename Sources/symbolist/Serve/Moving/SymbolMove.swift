@@ -107,7 +107,8 @@ struct SymbolMove {
     private func moveBuilds() async throws {
         for contents in try await source.builds(app: nil) {
             try await cluster.database.add(
-                contents.images.map(\.image), to: contents.build, at: contents.firstUpload)
+                contents.images.map(\.image), to: contents.build, commit: contents.commit,
+                at: contents.firstUpload)
             try await cluster.database.add([], to: contents.build, at: contents.lastUpload)
         }
     }
