@@ -11,6 +11,8 @@ public struct IngestFlow: Sendable {
         /// Whether records made from MetricKit payloads have attributes that the instrumentation
         /// does not send.
         public var hasPayloadAdditions = true
+        /// Whether diagnostics are redacted before they are stored.
+        public var redactsStored = false
         /// The longest time that a record waits for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
         /// The maximum age of a diagnostic that is sent again when symbols arrive, in seconds.
@@ -41,6 +43,8 @@ public struct IngestFlow: Sendable {
     public private(set) var gateway: IngestGateway
     public let worker: Worker
     public let lateSymbols: LateSymbols
+    /// The redaction of requests before they are stored, or `nil` if they are stored as received.
+    public let arrivalRedaction: ArrivalRedaction?
     private let newEntries: Wakeup
 
     /// Starts at the worker's cursor in the journal.
@@ -73,9 +77,11 @@ public struct IngestFlow: Sendable {
             buffer: ResultBuffer(after: cursor, bytesLimit: settings.resultBytesLimit),
             newEntries: newEntries, backpressure: backpressure, width: settings.width,
             metrics: IngestMetrics(), logger: logger)
+        arrivalRedaction = settings.redactsStored ? ArrivalRedaction(records: records) : nil
         gateway = IngestGateway(
             journal: journal, newEntries: newEntries, backpressure: backpressure,
-            queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans, now: now)
+            queueBytesLimit: settings.queueBytesLimit, orphans: settings.orphans,
+            redaction: arrivalRedaction, now: now)
     }
 }
 

@@ -50,6 +50,14 @@ struct ConfigurationLoadingTests {
         #expect(configuration.tracingURL == nil)
     }
 
+    @Test("diagnostics are stored as received unless privacy.store is 'redacted'")
+    func storedRedaction() throws {
+        #expect(try !load().configuration.redactsStored)
+        #expect(try !load("privacy: {store: original}").configuration.redactsStored)
+        #expect(try load("privacy: {store: redacted}").configuration.redactsStored)
+        #expect(problems("privacy: {store: strict}").count == 1)
+    }
+
     @Test("every setting is read")
     func everything() throws {
         let configuration = try load(complete).configuration

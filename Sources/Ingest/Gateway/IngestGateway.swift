@@ -12,6 +12,8 @@ public struct IngestGateway: Sendable {
     private let queueBytesLimit: Int64
     /// Readers without an exporter in the configuration.
     private let orphans: Set<String>
+    /// The redaction of requests before they are stored, or `nil` if they are stored as received.
+    private let redaction: ArrivalRedaction?
     private let now: @Sendable () -> UnixTime
     private let writeFailure = RecentWriteFailure()
     /// The stream that takes OTLP requests instead of the journal, or `nil` if there is none.
@@ -23,6 +25,7 @@ public struct IngestGateway: Sendable {
     init(
         journal: any Journal, newEntries: Wakeup, backpressure: Backpressure,
         queueBytesLimit: Int64, orphans: Set<String> = [],
+        redaction: ArrivalRedaction? = nil,
         now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal
@@ -30,6 +33,7 @@ public struct IngestGateway: Sendable {
         self.backpressure = backpressure
         self.queueBytesLimit = queueBytesLimit
         self.orphans = orphans
+        self.redaction = redaction
         self.now = now
     }
 
@@ -45,13 +49,18 @@ public struct IngestGateway: Sendable {
         var generator = SystemRandomNumberGenerator()
         let arrival = now()
         let key = EntryKey.unique(at: arrival, using: &generator)
-        let draft = JournalDraft(
-            key: key, arrival: arrival, kind: EntryKind(signal), body: body, app: app)
+        let draft = stored(
+            JournalDraft(key: key, arrival: arrival, kind: EntryKind(signal), body: body, app: app))
         if let stream {
             if try await isAppended(draft, to: stream) { return }
             try await checkJournal()
         }
         try await append([draft])
+    }
+
+    /// Returns a request as it is stored.
+    private func stored(_ draft: JournalDraft) -> JournalDraft {
+        redaction?.redacted(draft) ?? draft
     }
 
     private func isAppended(
@@ -82,9 +91,10 @@ public struct IngestGateway: Sendable {
         let arrival = now()
         let drafts = payloads.compactMap { payload in
             EntryKey(bytes: Self.digest(of: payload, from: app)).map { key in
-                JournalDraft(
-                    key: key, arrival: arrival, kind: .metricKit, body: payload, app: app,
-                    isRepeatable: true)
+                stored(
+                    JournalDraft(
+                        key: key, arrival: arrival, kind: .metricKit, body: payload, app: app,
+                        isRepeatable: true))
             }
         }
         try await append(drafts)

@@ -104,6 +104,16 @@ struct EntryRecords {
         return single.encoded
     }
 
+    /// Reads each record that may contain a diagnostic, in order.
+    func forEach(_ body: (EntryRecord) -> Void) {
+        for scope in layout.recordsByScope {
+            var sender = Sender(scope: scope.scope, resource: scope.resource)
+            for position in scope.positions {
+                if let record = record(at: position, from: &sender) { body(record) }
+            }
+        }
+    }
+
     /// Changes or removes records.
     ///
     /// - Parameter change: Called for each record that may contain a diagnostic, in order.

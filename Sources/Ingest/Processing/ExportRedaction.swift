@@ -3,10 +3,10 @@ import OTLP
 import Redaction
 import ReportFormats
 
-/// Redacts diagnostics in the requests that exporters send. Other records stay unchanged, but not
-/// the resource and the scope that they share with a diagnostic.
+/// Redacts the marked diagnostics of a request, such as one that an exporter sends. Other records stay
+/// unchanged, but not the resource and the scope that they share with a diagnostic.
 ///
-/// No diagnostic is exported unredacted. If the redaction of some cannot be encoded or decoded, all
+/// No diagnostic stays unredacted. If the redaction of some cannot be encoded or decoded, all
 /// values of their attributes, resources and scopes are replaced, except that of ``mark``; so are
 /// their bodies. A request that is not OTLP is exported empty.
 struct ExportRedaction {
@@ -32,8 +32,12 @@ struct ExportRedaction {
         guard level != .none else { return request }
         guard var message = try? ExportLogsServiceRequest(decoding: request, as: .protobuf)
         else { return [] }
-        for index in message.resourceLogs.indices { redact(&message.resourceLogs[index]) }
+        redact(&message)
         return (try? message.encoded(as: .protobuf)) ?? []
+    }
+
+    func redact(_ message: inout ExportLogsServiceRequest) {
+        for index in message.resourceLogs.indices { redact(&message.resourceLogs[index]) }
     }
 
     private func redact(_ logs: inout ResourceLogs) {

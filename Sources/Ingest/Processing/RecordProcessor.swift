@@ -68,6 +68,16 @@ struct RecordProcessor: Sendable {
         return .enriched(stored)
     }
 
+    /// Whether processing would symbolicate a record of a request, or mark its stack as unreadable.
+    func isDiagnostic(_ record: EntryRecord) -> Bool {
+        guard case .request(let scopeName, let resource) = record.origin else { return true }
+        let received = symbolication.reader.aliases.standardized(
+            ReceivedRecord(record.content, scopeName: scopeName, resource: resource))
+        guard enricher.settings.honeycomb?.admits(received) != false else { return false }
+        let element = symbolication.reader.read(received)
+        return !element.diagnostics.isEmpty || Self.failure(of: element, received) != nil
+    }
+
     /// Returns the reason why the stack of a diagnostic's record cannot be read, or `nil` if the
     /// record is not a diagnostic or has no stack.
     private static func failure(of element: PayloadElement, _ record: ReceivedRecord) -> String? {

@@ -87,6 +87,10 @@ public enum SettingTable {
                 "URL template of links from diagnostics to traces, with `{trace_id}` and `{span_id}`"
         ),
         Setting(
+            "privacy.store", .choice(["original", "redacted"]), default: "original",
+            summary:
+                "Whether diagnostics are stored as received, or redacted before they are stored"),
+        Setting(
             "privacy.export", .choice(["none", "default", "strict"]), default: "none",
             summary: "Redaction of diagnostics in exported records"),
     ]

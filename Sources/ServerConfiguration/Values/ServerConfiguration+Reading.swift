@@ -16,6 +16,7 @@ extension ServerConfiguration {
         exports = ExporterConfiguration.all(reader, problems: &problems)
         pages = reader.isOn("pages.enabled") ? Pages(reader) : nil
         redaction = reader.value("pages.redact", RedactionLevel.init(rawValue:))
+        redactsStored = reader.value("privacy.store") { $0 == "redacted" }
         exportRedaction = reader.value("privacy.export", RedactionLevel.init(rawValue:))
         stacktrace = Stacktrace(
             format: reader.value("stacktrace.format", Stacktrace.Format.init(rawValue:)),

@@ -82,6 +82,8 @@ public struct ServerConfiguration: Sendable {
     public var pages: Pages?
     /// The redaction of stored diagnostics when they are read.
     public var redaction: RedactionLevel
+    /// Whether diagnostics are redacted before they are stored.
+    public var redactsStored: Bool
     /// The redaction of diagnostics in exported records.
     public var exportRedaction: RedactionLevel
     public var stacktrace: Stacktrace

@@ -72,6 +72,7 @@ extension ServerConfiguration {
             String(url.reversed().drop { $0 == "/" }.reversed())
         }
         settings.enrichment.redaction = exportRedaction
+        settings.redactsStored = redactsStored
         settings.enrichment.honeycomb = honeycomb.map(HoneycombContract.init)
         settings.hasPayloadAdditions = addsMetricKitAttributes
         settings.holdSeconds = hold.components.seconds

@@ -12,6 +12,8 @@ import Synchronization
 final class KafkaIntake: ConsumerHandler {
     private let journal: StreamJournal
     private let signals: [String: Signal]
+    /// The redaction of requests of any producer, or `nil` if they are stored as received.
+    private let redaction: ArrivalRedaction?
     private let now: @Sendable () -> UnixTime
     private let wakeWorker: @Sendable () -> Void
     private let logger: Logger
@@ -29,11 +31,13 @@ final class KafkaIntake: ConsumerHandler {
     private static let failureInterval = Duration.seconds(30)
 
     init(
-        into journal: StreamJournal, topics: SignalTable<String>, logger: Logger,
-        now: @escaping @Sendable () -> UnixTime, wakeWorker: @escaping @Sendable () -> Void
+        into journal: StreamJournal, topics: SignalTable<String>, redaction: ArrivalRedaction?,
+        logger: Logger, now: @escaping @Sendable () -> UnixTime,
+        wakeWorker: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
         signals = Dictionary(Signal.allCases.map { (topics[$0], $0) }) { $1 }
+        self.redaction = redaction
         self.now = now
         self.wakeWorker = wakeWorker
         self.logger = logger
@@ -73,7 +77,7 @@ final class KafkaIntake: ConsumerHandler {
                 of: signal, message.value, at: "\(position)",
                 time: message.timestamp.map(UnixTime.init(rawValue:)), from: message.header,
                 now: now())
-            journal.add(draft, from: origin)
+            journal.add(redaction?.redacted(draft) ?? draft, from: origin)
             wakeWorker()
         } catch {
             refuse(position, error)

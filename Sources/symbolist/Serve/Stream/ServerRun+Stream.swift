@@ -42,8 +42,8 @@ extension ServerRun {
             symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
             settings: settings, logger: logger, now: storage.now)
         let intake = KafkaIntake(
-            into: journal, topics: stream.kafka.topics, logger: logger,
-            now: storage.now
+            into: journal, topics: stream.kafka.topics, redaction: flow.arrivalRedaction,
+            logger: logger, now: storage.now
         ) { flow.wakeWorker() }
         let exports = exports(
             from: StreamSource(source: flow.worker, journal: journal), of: journal,
