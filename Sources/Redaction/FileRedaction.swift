@@ -17,9 +17,9 @@ public struct FileRedaction: Sendable {
     ///   - file: The reports of the file.
     /// - Complexity: O(*n* log *n*) in the size of the file.
     public func redacted(_ bytes: [UInt8], readAs file: CrashFile) -> [UInt8] {
-        // Binary reports store lengths before texts; only the diagnostics read from them are
-        // redacted.
-        let isBinary = file.reports.contains { $0.format == .plcrash }
+        // Binary reports store lengths before texts, so the diagnostics read from them are redacted
+        // instead, with their details.
+        let isBinary = file.reports.contains(where: \.format.isBinary)
         guard level != .none, !isBinary else { return bytes }
         return edits(of: bytes, readAs: file).applied(to: bytes)
     }

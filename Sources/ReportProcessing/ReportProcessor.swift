@@ -56,7 +56,7 @@ public struct ReportProcessor: Sendable {
         var processed = ProcessedFile(of: source)
         var rewriter = FileRewriter(source.file, options: writing)
         for (report, paths) in zip(source.content.reports, source.imagePaths) {
-            let diagnostic = presented(await symbolicate(report, paths))
+            let diagnostic = presented(await symbolicate(report, paths), of: report)
             observe(report, diagnostic)
             guard format == .same else {
                 processed.outputs.append(
@@ -67,7 +67,8 @@ public struct ReportProcessor: Sendable {
             for repetition in report.repetitions {
                 // A stack that a record has twice names the same files.
                 let paths = report.format.namesFiles ? paths : repetition.images.map(\.path)
-                rewriter.add(repetition, presented(await symbolicate(repetition, paths)))
+                rewriter.add(
+                    repetition, presented(await symbolicate(repetition, paths), of: repetition))
             }
         }
         if format == .same { processed.rewritten = rewritten(source, rewriter: rewriter) }
@@ -77,13 +78,18 @@ public struct ReportProcessor: Sendable {
     private func rewritten(
         _ source: ParsedReportFile, rewriter: FileRewriter
     ) -> Result<[UInt8], RewritingRefusal> {
-        let isBinary = source.content.reports.contains { $0.format == .plcrash }
+        let isBinary = source.content.reports.contains(where: \.format.isBinary)
         if isBinary, redaction != .none { return .failure(.binaryWithRedaction) }
         return .success(rewriter.bytes(insteadOf: source.received))
     }
 
-    private func presented(_ diagnostic: SymbolicatedDiagnostic) -> SymbolicatedDiagnostic {
-        (showsInlinedCalls ? diagnostic : diagnostic.withoutInlinedCalls()).redacted(redaction)
+    private func presented(
+        _ diagnostic: SymbolicatedDiagnostic, of report: CrashReport
+    ) -> SymbolicatedDiagnostic {
+        let shown = showsInlinedCalls ? diagnostic : diagnostic.withoutInlinedCalls()
+        // The bytes of a binary report are not redacted, so its own values are still private.
+        return report.format.isBinary
+            ? shown.redactedWithDetails(redaction) : shown.redacted(redaction)
     }
 }
 

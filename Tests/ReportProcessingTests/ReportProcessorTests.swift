@@ -82,6 +82,31 @@ struct ReportProcessorTests {
         #expect(!String(decoding: bytes, as: UTF8.self).contains("anna"))
     }
 
+    /// A field of Protocol Buffers with a length.
+    private func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [number << 3 | 2, UInt8(content.count)] + content
+    }
+
+    @Test(
+        "the values of a binary report are redacted in every format that is text",
+        arguments: OutputFormat.allCases, [RedactionLevel.standard, .strict])
+    func binary(format: OutputFormat, level: RedactionLevel) async throws {
+        let image = [0x08, 0x80, 0x20, 0x10, 0x80, 0x20] + field(3, Array("/Users/anna/Shop".utf8))
+        let thread: [UInt8] = [0x08, 0] + field(2, [0x18, 0x90, 0x20]) + [0x18, 1]
+        let exception =
+            field(1, Array("Fell".utf8)) + field(2, Array("orchid of anna@example.com".utf8))
+        let program = field(1, Array("Shop".utf8)) + field(3, Array("/Users/anna/Shop".utf8))
+        let report =
+            Array("plcrash\u{1}".utf8) + field(3, thread) + field(4, image)
+            + field(5, exception) + field(7, program)
+        let processed = await process(report, as: format, redaction: level)
+        #expect(processed.source.content.reports.map(\.format) == [.plcrash])
+        guard let bytes = try? bytes(of: processed) else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("Shop") && !text.contains("anna"), "\(text)")
+        #expect(level == .standard || !text.contains("orchid"))
+    }
+
     @Test("a file without changes is returned as received")
     func unchanged() async {
         let line = Array("no report\r\n".utf8)

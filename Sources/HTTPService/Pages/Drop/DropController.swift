@@ -177,7 +177,7 @@ struct DropController {
         let diagnostic = await symbolicated(report, context.caller)
         var content = try DiagnosticPage(
             diagnostic, site, request, segments: ["r", id], report: requested,
-            isBinary: report.format == .plcrash)
+            isBinary: report.format.isBinary)
         content.isWaiting = !diagnostic.imagesLackingSymbols.app.isEmpty
         content.notes = ["A dropped report. It is kept in memory for an hour, and not stored."]
         content.forget = site.link("r", id, "forget")
