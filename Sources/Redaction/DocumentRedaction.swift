@@ -5,7 +5,7 @@ import ReportFormats
 /// Redacts a text with reports in JSON at its start, or after other text.
 struct DocumentRedaction {
     private let bytes: [UInt8]
-    private let json: JSONRedaction
+    private var json: JSONRedaction
     private let processes: Set<String>?
     /// The starts of JSON to redact even if it does not have the keys of a report.
     private let knownStarts: Set<Int>
@@ -96,26 +96,54 @@ extension DocumentRedaction {
             return next.range.upperBound
         }
         while let value = next {
-            if let header = value.context.header { redact(header, until: range.upperBound) }
-            redact(value.root, until: range.upperBound)
+            if let line = values.skippedLine, line.lowerBound >= end { redactDamaged(line) }
+            json.targets = value.targets
+            if let header = value.context.header { redact(header) }
+            redact(value.root)
+            if !value.root.isWhole { redactDamage(in: value) }
             next = values.next()
         }
-        if let header = values.header { redact(header, until: range.upperBound) }
+        if let header = values.header { redact(header) }
+        if let tail = values.tail, "\"}".utf8.contains(bytes[tail.lowerBound]) {
+            redactDamaged(tail)
+        }
         return max(end, start + 1)
     }
 
-    private mutating func redact(_ root: JSONValue, until limit: Int) {
+    private mutating func redact(_ root: JSONValue) {
         hasJSON = true
         redactText(until: root.range.lowerBound)
         edits += json.edits(of: root)
         end = max(end, root.range.upperBound)
-        guard let string = UnterminatedString(in: bytes, of: root) else { return }
-        edits.append(.redaction(string.content))
-        end = max(end, limit)
+    }
+
+    /// Redacts JSON that is not read: a damaged header, or what follows an object that an extra
+    /// bracket ends.
+    private mutating func redactDamaged(_ range: Range<Int>) {
+        redactText(until: range.lowerBound)
+        let damaged = DamagedJSONRedaction(bytes, in: range, json: json)
+        edits += damaged.edits
+        end = damaged.range.upperBound
+    }
+
+    /// Redacts the rest of a damaged value, up to the next value or text.
+    private mutating func redactDamage(in value: JSONReportInput) {
+        let damaged = DamagedJSONRedaction(
+            bytes, after: value.root, until: value.range.upperBound, json: json)
+        edits += damaged.edits
+        end = max(end, damaged.range.upperBound)
     }
 }
 
 extension JSONReportInput {
+    /// The names of the processes that the report is about.
+    fileprivate var targets: Set<String> {
+        let names = [
+            context.header?["name"], context.header?["app_name"], root["largestProcess"],
+        ]
+        return Set(names.compactMap { $0?.string })
+    }
+
     /// Whether the value is a report, or the beginning of a truncated one.
     fileprivate var isReport: Bool {
         context.header != nil || Self.formats.contains { $0.fits(root) }

@@ -7,6 +7,8 @@ struct JSONRedaction {
     let level: RedactionLevel
     /// The remaining levels of JSON inside strings.
     var depth = 3
+    /// The processes that the report is about. The names of others are redacted.
+    var targets: Set<String> = []
     /// The strings that stay unchanged.
     var excluded = ExcludedStrings()
 
@@ -30,41 +32,64 @@ struct JSONRedaction {
     }
 
     private func isExcluded(_ value: JSONValue) -> Bool {
-        !excluded.isEmpty && value.kind == .string && excluded.contains(value.range.lowerBound)
+        value.kind == .string && excluded.contains(value.range.lowerBound)
     }
 
     private static let placeholder = Array(json: RedactionLevel.placeholder)
 
-    /// Whether a value is redacted whatever it contains.
     private func isLeftOut(_ node: JSONRedactionNode) -> Bool {
-        let value = node.value
-        let isNumber = value.kind == .number
-        let isScalar = value.kind == .string || isNumber
-        return switch node.key {
+        // The members of a container without an end are redacted one by one, like those after the
+        // damage.
+        node.value.isWhole
+            && isLeftOut(
+                node.value.kind, byteCount: node.value.range.count, key: node.context.key)
+    }
+
+    /// Whether a value is redacted whatever it contains.
+    func isLeftOut(_ kind: JSONValue.Kind, byteCount: Int, key: SensitiveKey?) -> Bool {
+        let isNumber = kind == .number
+        let isScalar = kind == .string || isNumber
+        return switch key {
         case .device, .credential: isScalar
-        case .message:
-            isNumber && (level == .strict || value.range.count >= NumberPattern.digitCount)
-        case .memory: value.kind == .string || (level == .strict && value.kind != .null)
-        case .state: level == .strict && value.kind != .null
+        case .message: isNumber && (level == .strict || byteCount >= NumberPattern.digitCount)
+        case .memory: kind == .string || (level == .strict && kind != .null)
+        case .state, .processList: level == .strict && kind != .null
         case .surroundings: isScalar && level == .strict
-        case .body, .name, nil: false
+        case .body, .name, .stackText, .processName, nil: false
         }
     }
 
     /// Returns the edit of a string with private parts, or `nil` for other values.
     private func edit(ofString node: JSONRedactionNode) -> Edit? {
-        guard node.key != .name, let text = node.value.stringBytes else { return nil }
+        guard node.context.key != .name, let text = node.value.stringBytes else { return nil }
         if level == .strict, let format = node.substitute?.string {
             return node.replacement(Array(json: format))
         }
-        let content = Array(text)
-        let edits =
-            node.key == .message
-            ? MessageRedaction(text: content[...]).edits(level)
-            : edits(ofText: content, key: node.key)
+        return redacted(Array(text), in: node.context).map { node.replacement($0) }
+    }
+
+    /// Returns the content of a string with its private parts redacted as JSON, with quotes, or
+    /// `nil` if it has none.
+    func redacted(_ content: [UInt8], in context: KeyContext) -> [UInt8]? {
+        guard context.key != .name else { return nil }
+        let data = context.isBase64 ? Base64(decoding: content) : nil
+        let text = data?.bytes ?? content
+        let edits = edits(ofContent: text, key: context.key)
         guard !edits.isEmpty else { return nil }
-        let redacted = String(decoding: edits.applied(to: content), as: UTF8.self)
-        return node.replacement(Array(json: redacted))
+        let redacted = edits.applied(to: text)
+        return Array(
+            json: String(
+                decoding: data == nil ? redacted : Base64(redacted).encoded, as: UTF8.self))
+    }
+
+    private func edits(ofContent text: [UInt8], key: SensitiveKey?) -> [Edit] {
+        switch key {
+        case .message: MessageRedaction(text: text[...]).edits(level)
+        case .stackText: FrameListRedaction(text).edits(level)
+        case .processName where !targets.contains(String(decoding: text, as: UTF8.self)):
+            [.redaction(text.indices)]
+        default: edits(ofText: text, key: key)
+        }
     }
 
     /// Returns the edits of a string, which may contain a report as JSON or text.

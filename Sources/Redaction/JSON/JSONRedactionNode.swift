@@ -5,17 +5,17 @@ import ReportFormats
 /// A value of a JSON document, and what the keys above it reveal about it.
 struct JSONRedactionNode {
     let value: JSONValue
-    /// The nearest sensitive key above.
-    var key: SensitiveKey?
-    /// The nearest key above, if it is one of ``SensitiveKey/scopes``.
-    private var scope: String?
+    private(set) var context = KeyContext()
     /// The replacement for a redacted text.
     private(set) var substitute: JSONValue?
     /// The object of OpenTelemetry that states the value's type by a name, if it is this value or
     /// the one around a number.
     private var typedValue: JSONValue?
 
-    init(value: JSONValue) { self.value = value }
+    init(value: JSONValue, context: KeyContext = KeyContext()) {
+        self.value = value
+        self.context = context
+    }
 
     /// Returns the edit that replaces the value by a string.
     ///
@@ -37,15 +37,15 @@ struct JSONRedactionNode {
 
     private var members: [Self] {
         let format = value["format_string"] ?? value["formatString"]
-        let pair = PairName(of: value)
+        let pair = pair
         let isSingle = Array(value.members.prefix(2)).count == 1
         return value.members.map { member in
             if member.isNamed("value") {
-                var node = child(member.value, of: pair)
+                var node = Self(value: member.value, context: context.child(of: pair))
                 if pair.key != nil, member.value.isTyped { node.typedValue = member.value }
                 return node
             }
-            var node = child(member.value, named: member.key)
+            var node = Self(value: member.value, context: context.child(named: member.key))
             if member.isNamed("composed_message") || member.isNamed("composedMessage") {
                 node.substitute = format
             }
@@ -56,78 +56,21 @@ struct JSONRedactionNode {
         }
     }
 
-    /// The name of a member `value`, which is the value of another member:
-    ///
-    ///     {"key": "host.name", "value": {…}}        {"name": "Authorization", "value": "…"}
-    private struct PairName {
-        let key: String?
-        let title: String?
-
-        init(of object: JSONValue) {
-            key = object["key"]?.string
-            title = object["name"]?.string
-        }
-    }
-
-    private func child(_ member: JSONValue, of pair: PairName) -> Self {
-        if let name = pair.key {
-            let node = child(member, named: name)
-            if node.key != nil { return node }
-        } else if let name = pair.title, let node = child(member, titled: name) {
-            return node
-        }
-        return child(member, named: "value")
-    }
+    /// The names of the member `value`.
+    var pair: PairName { PairName(key: value["key"]?.string, title: value["name"]?.string) }
 
     /// The elements, which may be a name and its value: `["Authorization", "…"]`.
     private var elements: [Self] {
         let elements = Array(value.elements)
         return elements.indices.map { index in
             if index == 1, elements.count == 2, let name = elements[0].string,
-                let node = child(elements[1], titled: name)
+                let context = context.child(titled: name)
             {
-                return node
+                return Self(value: elements[1], context: context)
             }
-            return inheriting(elements[index])
+            return Self(value: elements[index], context: context.element)
         }
     }
-
-    /// Returns the child with a name that is a value itself, or `nil` if the name does not show
-    /// that it is private.
-    private func child(_ value: JSONValue, titled name: String) -> Self? {
-        let node = child(value, named: name)
-        return node.key == nil || node.key == .name ? nil : node
-    }
-
-    private func inheriting(_ value: JSONValue) -> Self {
-        var node = Self(value: value)
-        node.key = key
-        node.scope = scope
-        return node
-    }
-
-    private func child(_ value: JSONValue, named name: String) -> Self {
-        var node = inheriting(value)
-        node.key = keyOfChild(named: name)
-        // Sentry writes a list as {"exception": {"values": […]}}.
-        if name != "values" { node.scope = SensitiveKey.scopes.contains(name) ? name : nil }
-        return node
-    }
-
-    private func keyOfChild(named name: String) -> SensitiveKey? {
-        let own = SensitiveKey(json: name, in: scope)
-        switch key {
-        case .device, .credential: return key
-        case .memory:
-            if Self.typeKeys.contains(name) { return nil }
-            return own == .name || own == .message ? .memory : own ?? .memory
-        case .surroundings where own == .name: return .surroundings
-        default: return own ?? key
-        }
-    }
-
-    /// Keys for the type of an object in memory, which do not reveal its content.
-    private static let typeKeys = ["class", "type", "address"]
 }
 
 extension JSONValue {

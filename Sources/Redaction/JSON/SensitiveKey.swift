@@ -14,6 +14,12 @@ enum SensitiveKey: Hashable {
     case state
     /// The process's environment: hosts, arguments, variables.
     case surroundings
+    /// Stacks as text, in which only frames are not private.
+    case stackText
+    /// The processes of the whole system.
+    case processList
+    /// The name of one of these processes.
+    case processName
     /// A name from the code, or an identity, which stays unchanged.
     case name
 
@@ -61,11 +67,13 @@ enum SensitiveKey: Hashable {
             [
                 "asi", "composed_message", "composedMessage", "arguments", "reason", "diagnosis",
                 "console_log", "exception.message", "exception.value", "formatted", "params",
-                "message", "abortMessage",
+                "message", "abortMessage", "userInfo",
                 "metrickit.diagnostic.crash.exception.objc.message",
             ]
         ),
         (.body, ["body"]),
+        (.stackText, ["asiBacktraces"]),
+        (.processList, ["processes", "processByPid"]),
         (
             .memory,
             [

@@ -90,7 +90,9 @@ struct TextRedaction {
             case .message where level == .strict, .surroundings where level == .strict:
                 return [.redaction(value.range)]
             case .message: return PrivateText(text: line, isMessage: true).edits
-            case .surroundings, .body, .memory, .state, .name: break
+            case .surroundings, .body, .memory, .state, .name, .stackText, .processList,
+                .processName:
+                break
             }
         }
         let message = MessageRedaction(text: line, isLogLine: true)

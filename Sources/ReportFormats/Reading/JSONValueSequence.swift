@@ -11,9 +11,9 @@ package struct JSONValueSequence {
     private let context: ReadingContext
     private var position: Int
     private var count = 0
-    /// Whether a truncated line was skipped. At most one line is skipped, because a file of such
+    /// The truncated line that was skipped. At most one line is skipped, because a file of such
     /// lines would be read to its end from each of them.
-    private var hasSkippedLine = false
+    package private(set) var skippedLine: Range<Int>?
     /// Whether the file has more values than the limit.
     package private(set) var reachedLimit = false
     /// The last `.ips` header, if its body has not been read.
@@ -63,11 +63,11 @@ package struct JSONValueSequence {
                 header = root
                 continue
             }
-            if document.failure != nil, !hasSkippedLine,
+            if document.failure != nil, skippedLine == nil,
                 let body = bodyAfterBrokenLine(from: start)
             {
                 position = body
-                hasSkippedLine = true
+                skippedLine = start..<body
                 continue
             }
             count += 1

@@ -1,0 +1,80 @@
+import CallStacks
+import JSONText
+import LogExtraction
+import Redaction
+import ReportFixtures
+import ReportFormats
+import TestSupport
+import Testing
+
+/// Members of JSON that are private as a whole, or in another encoding.
+@Suite("Redaction of private members")
+struct PrivateMemberTests {
+    private func redacted(_ text: String, _ level: RedactionLevel) -> String {
+        FileRedaction(level).redacted(bytes(text), readAs: CrashFileReader().read(bytes(text)))
+            .text
+    }
+
+    @Test(
+        "a report in bytes of OpenTelemetry is redacted like one in a string",
+        arguments: RedactionTests.levels, ["bytesValue", "bytes_value"])
+    func base64(level: RedactionLevel, key: String) throws {
+        let report = PrivateReport.ips.text
+        let value = Base64(bytes(report)).encoded.text
+        let text =
+            #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":["#
+            + #"{"key":"exception.stacktrace","value":{"\#(key)":"\#(value)"}}]}]}]}]}"#
+        let record = JSONDocument(bytes(redacted(text, level))).root?["resourceLogs"]?.elements
+            .first { _ in true }?["scopeLogs"]?.elements.first { _ in true }?["logRecords"]?
+            .elements.first { _ in true }?["attributes"]?.elements.first { _ in true }
+        let encoded = try #require(record?["value"]?[key]?.stringBytes)
+        let decoded = try #require(Base64(decoding: encoded)).bytes.text
+        #expect(decoded == redacted(report, level))
+        let other = #"{"resourceLogs":[{"\#(key)":"jane@example.com"}]}"#
+        #expect(!redacted(other, level).contains("jane"))
+    }
+
+    @Test("base64 is decoded to what was encoded", arguments: 0..<8)
+    func encoding(count: Int) {
+        let data = (0..<count).map { UInt8(200 + $0) }
+        let text = Base64(data).encoded
+        #expect(text.count.isMultiple(of: 4) && Base64(decoding: text)?.bytes == data)
+    }
+
+    @Test("the information of an exception is a message")
+    func userInfo() {
+        let text = PrivateReport.ksCrash.text.replacing(
+            #""reason""#, with: #""userInfo":"{ orchid = 1; }","reason""#)
+        #expect(text.contains("userInfo") && !redacted(text, .strict).contains("orchid"))
+    }
+
+    @Test("frames of a stack in text stay at the strict level, and messages do not")
+    func stackText() {
+        let frame = "0 Orchard 0x0000000104a30484 0x104a2c000 + 17540"
+        let text = PrivateReport.ips.text.replacing(frame, with: "orchid\\n\(frame)")
+        let strict = redacted(text, .strict)
+        #expect(strict.contains("redacted\\n\(frame)\\n") && !strict.contains("orchid"))
+        #expect(redacted(text, .standard).contains("orchid\\n\(frame)\\n"))
+    }
+
+    private static let jetsam =
+        #"{"bug_type":"298","os_version":"iOS 18.1","name":"Orchard"}"#
+        + "\n"
+        + #"{"memoryStatus":{},"largestProcess":"Press","processes":["#
+        + #"{"name":"Orchard","pid":5},{"name":"Press","pid":6},{"name":"Cider","pid":7}]}"#
+    private static let stackshot =
+        #"{"bug_type":"288","os_version":"iOS 18.1","name":"Orchard"}"#
+        + "\n"
+        + #"{"processByPid":{"5":{"procname":"Orchard"},"7":{"procname":"Cider"}}}"#
+
+    @Test(
+        "only the report's own process stays in a list of processes, and none at the strict level",
+        arguments: [jetsam, stackshot])
+    func processes(text: String) {
+        let standard = redacted(text, .standard)
+        #expect(standard.hasSuffix(text.replacing("Cider", with: "redacted").suffix(60)))
+        #expect(!standard.contains("Cider"))
+        let strict = redacted(text, .strict)
+        #expect(strict.contains(#"":"redacted"}"#) && !strict.contains("Cider"), "\(strict)")
+    }
+}
