@@ -154,3 +154,14 @@ struct MixedReportTests {
         #expect(formats(try contents("Fixtures/Stacks/gdb.txt") + objects) == [.gdb])
     }
 }
+
+extension MixedReportTests {
+    @Test("a text report after a damaged body is found if a header precedes the body")
+    func damagedBody() throws {
+        let text = try contents(Self.release + "divide-by-zero.legacy.crash")
+        let damaged = bytes(
+            "{\"bug_type\":\"309\",\"os_version\":\"1\"}\n{\n  \"threads\" : nan,\n}\n")
+        #expect(formats(text + damaged + text) == formats(text) + formats(damaged) + formats(text))
+        #expect(formats(text).count == 1)
+    }
+}

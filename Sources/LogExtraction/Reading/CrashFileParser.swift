@@ -140,7 +140,8 @@ struct CrashFileParser {
     /// one, or `nil` if there is none.
     private mutating func nextReport(inDamaged input: JSONReportInput, until end: Int) -> Int? {
         guard input.damage == .jsonTruncated || input.damage == .jsonInvalid,
-            DocumentDetection.isReport(input.root) || IPSReport.isBeginning(input),
+            DocumentDetection.isReport(input.root) || IPSReport.isBeginning(input)
+                || input.context.header != nil,
             let lineEnd = bytes[input.range].firstIndex(of: .newline)
         else { return nil }
         return boundary?.next(in: lineEnd + 1..<end, after: .unsupported)
