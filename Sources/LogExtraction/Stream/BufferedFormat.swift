@@ -3,9 +3,10 @@ import ReportFormats
 
 /// The format of the lines that a ``ReportStream`` buffers, which determines where the report ends.
 enum BufferedFormat: Equatable {
-    /// JSON over several lines, text after a JSON header, or binary data, up to the end of the
-    /// stream.
-    case document
+    /// Binary data, up to the end of the stream.
+    case binary
+    /// JSON over several lines, or text after a JSON header.
+    case document(BufferedDocument)
     /// JSON on one line.
     case value
     /// Text with addresses in most of its lines.
@@ -65,12 +66,29 @@ enum BufferedFormat: Equatable {
     /// Whether only a further line can show that this is a report.
     var isOpen: Bool { self == .preamble || self == .heading || self == .recordHeading }
 
+    /// Whether the lines belong to a report only if one with a key of a report follows.
+    var isUndecided: Bool {
+        if case .document(let document) = self { !document.isReport } else { false }
+    }
+
+    /// Whether the lines belong to a report if the stream ends after them.
+    var isReportAtEnd: Bool {
+        if case .document(let document) = self { document.isReportAtEnd } else { !isOpen }
+    }
+
+    /// Adds a part of a line that is too long to be examined as a whole.
+    mutating func addPart(_ bytes: ArraySlice<UInt8>) {
+        guard case .document(var document) = self else { return }
+        document.addPart(bytes)
+        self = .document(document)
+    }
+
     /// - Parameters:
     ///   - line: A line with its end.
     ///   - isFirst: Whether only blanks precede it.
     init?(startedBy line: ArraySlice<UInt8>, isFirst: Bool) {
         if isFirst, DocumentDetection.isBinary(line) {
-            self = .document
+            self = .binary
             return
         }
         let content = line.trimmedLine
@@ -122,7 +140,7 @@ enum BufferedFormat: Equatable {
     }
 
     /// Whether a line is `-----------` or `*** *** *** ***`.
-    private static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
+    static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
         line.count > 10
             && line.allSatisfy {
                 $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "*") || $0 == .space
@@ -135,7 +153,9 @@ enum BufferedFormat: Equatable {
         guard line.first == UInt8(ascii: "{") else { return nil }
         let content = line.trimmedLine
         switch DocumentDetection.format(content, isFirst: false) {
-        case .document: return .document
+        case .document(var document):
+            document.followsText = true
+            return .document(document)
         case .value:
             let root = JSONDocument(Array(content)).root
             return root.map(DocumentDetection.isReport) == true ? .value : nil
@@ -143,7 +163,7 @@ enum BufferedFormat: Equatable {
         }
     }
 
-    private static func startsText(_ line: ArraySlice<UInt8>) -> Bool {
+    static func startsText(_ line: ArraySlice<UInt8>) -> Bool {
         textFormat(line).map { !isRow($0) } ?? false
     }
 
@@ -180,15 +200,16 @@ enum BufferedFormat: Equatable {
     func continued(by line: ArraySlice<UInt8>) -> Self? {
         let content = line.trimmedLine
         switch self {
-        case .document, .value: return self
+        case .binary, .value: return self
+        case .document(let document): return Self.next(after: document, line, content)
         case .text:
             switch Self.json(begunBy: line) {
-            case .document: return .document
+            case .document(let document): return .document(document)
             case .value: return nil
             default: return Self.isEnd(content) ? .ended : self
             }
         case .ended:
-            if content.elementsEqual("Full Report".utf8) { return .document }
+            if content.elementsEqual("Full Report".utf8) { return .document(BufferedDocument()) }
             return content.isEmpty || Self.isRule(content) ? self : nil
         case .stacks, .stackRecords:
             let parsed = parsing(line)
@@ -215,10 +236,22 @@ enum BufferedFormat: Equatable {
         }
     }
 
+    /// Returns the format after one more line of a document. JSON in a text report that is not a
+    /// report itself belongs to the text.
+    private static func next(
+        after document: BufferedDocument, _ line: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>
+    ) -> Self? {
+        let next = document.continued(by: line, content)
+        guard document.followsText, !document.hasEvidence else { return next }
+        if case .document(let document)? = next, !document.endsWithoutReport { return next }
+        return next == nil ? Self.text.continued(by: line) : .text
+    }
+
     /// Whether a line certainly belongs to the report.
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .value, .rows: true
+        case .binary, .value, .rows: true
+        case .document(let document): document.isReport && !line.trimmedLine.isEmpty
         case .preamble, .heading, .recordHeading: false
         case .ended: Self.isEnd(line.trimmedLine)
         case .stacks, .stackRecords: said(by: line) != nil
@@ -245,7 +278,8 @@ enum BufferedFormat: Equatable {
     /// Whether the report ends with a line.
     func ends(with line: ArraySlice<UInt8>) -> Bool {
         switch self {
-        case .document, .rows, .preamble, .heading, .ended, .recordHeading: false
+        case .binary, .rows, .preamble, .heading, .ended, .recordHeading: false
+        case .document(let document): document.endsWithoutReport
         case .records: BufferedLogRecord(line.trimmedLine)?.endsReport == true
         case .value: true
         case .stacks, .stackRecords:

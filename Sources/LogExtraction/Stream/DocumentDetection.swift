@@ -42,18 +42,38 @@ enum DocumentDetection {
 
     /// - Parameter line: A line that begins with a brace or a bracket.
     static func format(_ line: ArraySlice<UInt8>, isFirst: Bool) -> BufferedFormat? {
-        if line.count == 1 { return .document }
+        if line.count == 1 { return document(line, isFirst: isFirst) }
         let isHeader = line.position(of: "\"bug_type\"") != nil
-        let bytes = Array(line)
-        let document = JSONDocument(bytes)
-        guard document.failure == nil, let root = document.root else {
-            return isHeader || (isFirst && beginsContainer(line)) ? .document : nil
+        let parsed = JSONDocument(Array(line))
+        guard parsed.failure == nil, let root = parsed.root else {
+            return isHeader || beginsContainer(line) ? openDocument(line, isFirst: isFirst) : nil
         }
-        if isHeader, root["threads"] == nil { return .document }
-        if isFirst, LogLayout.key(of: root) == nil, IPSHeader.fits(root) { return .document }
+        let isFirstHeader = isFirst && LogLayout.key(of: root) == nil && IPSHeader.fits(root)
+        if isFirstHeader || (isHeader && root["threads"] == nil) {
+            return document(line, isFirst: isFirst, isHeader: true)
+        }
         if SwiftTextReport.isIdentified(by: line) { return .text }
         if LogLayout.key(of: root) != nil { return BufferedLogRecord.format(of: root) }
         return .value
+    }
+
+    private static func document(
+        _ line: ArraySlice<UInt8>, isFirst: Bool, isHeader: Bool = false
+    ) -> BufferedFormat {
+        .document(BufferedDocument(startedBy: line, isFirst: isFirst, isHeader: isHeader))
+    }
+
+    /// Returns the format of a line whose JSON is incomplete. In a log, only one with a key of a
+    /// report counts, because services print other objects too.
+    private static func openDocument(
+        _ line: ArraySlice<UInt8>, isFirst: Bool
+    ) -> BufferedFormat? {
+        let open = BufferedDocument(startedBy: line, isFirst: isFirst, isHeader: false)
+        if line.position(of: "\"bug_type\"") != nil {
+            return open.isDamaged
+                ? document(line, isFirst: isFirst, isHeader: true) : .document(open)
+        }
+        return isFirst || (open.hasEvidence && !open.isDamaged) ? .document(open) : nil
     }
 
     /// Whether a line is a JSON string that contains an object or a list, as an encoder leaves it

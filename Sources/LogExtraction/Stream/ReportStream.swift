@@ -51,8 +51,10 @@ public struct ReportStream {
         rest += bytes
         var start = 0
         while let newline = rest[max(start, searchedCount)...].firstIndex(of: .newline) {
+            start = passOrdinaryLines(from: start)
+            guard start <= newline else { continue }
             take(line: rest[start...newline])
-            start = passOrdinaryLines(from: newline + 1)
+            start = newline + 1
         }
         rest.removeFirst(start)
         searchedCount = rest.count
@@ -60,11 +62,12 @@ public struct ReportStream {
         return flushed()
     }
 
-    /// Passes on complete lines that cannot begin a report, all at once.
+    /// Passes on complete lines that cannot begin a report, all at once. The result does not depend
+    /// on how the lines are divided into received bytes.
     ///
     /// - Returns: The start of the first line to examine, or of the incomplete one.
     private mutating func passOrdinaryLines(from start: Int) -> Int {
-        guard case .passing = state, !isAtStart else { return start }
+        guard case .passing = state, !isAtStart, !isInLine else { return start }
         let end = LinePrefilter.ofReports.endOfDeclinedLines(rest, from: start)
         passed += rest[start..<end]
         return end
@@ -76,7 +79,7 @@ public struct ReportStream {
         rest = []
         searchedCount = 0
         // The report includes everything up to the end of the stream.
-        reportEnd = buffered.count
+        if case .buffering(let format) = state, format.isReportAtEnd { reportEnd = buffered.count }
         endReport()
         return flushed()
     }
@@ -98,7 +101,7 @@ public struct ReportStream {
         guard rest.count > Self.lineLimit else { return }
         if isAtStart, DocumentDetection.begins(rest) {
             guard rest.count > byteLimit else { return }
-            state = .buffering(.document)
+            state = .buffering(.binary)
         }
         take(rest[...])
         rest = []
@@ -111,7 +114,9 @@ extension ReportStream {
     private mutating func take(line: ArraySlice<UInt8>) {
         let isWhole = !isInLine
         isInLine = false
-        guard isWhole, line.count <= byteLimit else { return take(line) }
+        // A longer line may also arrive in parts, which are not examined.
+        let limit = isAtStart ? byteLimit : min(byteLimit, Self.lineLimit)
+        guard isWhole, line.count <= limit else { return take(line) }
         switch state {
         case .passing: pass(line)
         case .buffering(let format): buffer(line, of: format)
@@ -122,10 +127,12 @@ extension ReportStream {
     /// Adds bytes without examining them.
     private mutating func take(_ bytes: ArraySlice<UInt8>) {
         isAtStart = false
-        guard case .buffering = state else {
+        guard case .buffering(var format) = state else {
             passed += bytes
             return
         }
+        format.addPart(bytes)
+        state = .buffering(format)
         buffered += bytes
         reportEnd = buffered.count
         if buffered.count > byteLimit { cutReport() }
@@ -139,7 +146,7 @@ extension ReportStream {
         flushLines()
         state = .buffering(format)
         buffered = Array(line)
-        reportEnd = buffered.count
+        reportEnd = format.isUndecided ? 0 : buffered.count
         idleLineCount = 0
         if format.ends(with: line) { endReport() }
     }
@@ -154,7 +161,7 @@ extension ReportStream {
         if format.isFull(line) {
             reportEnd = buffered.count
             idleLineCount = 0
-        } else {
+        } else if !format.isUndecided {
             idleLineCount += 1
         }
         if buffered.count > byteLimit { return cutReport() }
@@ -162,7 +169,8 @@ extension ReportStream {
     }
 
     private mutating func cutReport() {
-        guard case .buffering(let format) = state, !format.isOpen else { return endReport() }
+        guard case .buffering(let format) = state, !format.isOpen, !format.isUndecided
+        else { return endReport() }
         reportEnd = buffered.count
         endReport()
         pieces.append(.cut(limit: byteLimit))
@@ -178,5 +186,21 @@ extension ReportStream {
         buffered = []
         reportEnd = 0
         state = .passing
+    }
+}
+
+extension ReportStream {
+    /// Returns the ranges of the reports and lines into which a stream with these bytes is divided.
+    static func pieces(of bytes: [UInt8]) -> [Range<Int>] {
+        var stream = Self()
+        var start = 0
+        return (stream.add(bytes) + stream.end()).compactMap { piece in
+            switch piece {
+            case .lines(let bytes), .report(let bytes):
+                defer { start += bytes.count }
+                return start..<start + bytes.count
+            case .cut: return nil
+            }
+        }
     }
 }

@@ -17,22 +17,22 @@ package struct LinePrefilter: Sendable {
     /// The state after each byte in each state.
     private let steps: [UInt16]
     private let weights: [UInt8]
-    /// Whether a line that begins with an identity is admitted.
-    private let admitsIdentities: Bool
+    /// Whether a line that begins with an identity, or is only an opening bracket, is admitted.
+    private let admitsBeginnings: Bool
 
     /// - Parameters:
     ///   - words: The words that admit any line.
     ///   - frameWords: The words that admit a line that begins with a digit.
-    private init(words: [String], frameWords: [String] = [], admitsIdentities: Bool = false) {
+    private init(words: [String], frameWords: [String] = [], admitsBeginnings: Bool = false) {
         var trie = Trie()
         for word in words { trie.add(Array(word.utf8), Weight.alone.rawValue) }
         for word in frameWords { trie.add(Array(word.utf8), Weight.afterDigit.rawValue) }
         (steps, weights) = trie.automaton()
-        self.admitsIdentities = admitsIdentities
+        self.admitsBeginnings = admitsBeginnings
     }
 
     /// Whether a line may begin a report.
-    func admits(_ line: ArraySlice<UInt8>) -> Bool {
+    package func admits(_ line: ArraySlice<UInt8>) -> Bool {
         var found: UInt8 = 0
         var state = 0
         for byte in line {
@@ -61,7 +61,7 @@ package struct LinePrefilter: Sendable {
             guard byte == .newline else { continue }
             let first = text[lineStart]
             let isPlain = first >= UInt8(ascii: "g") && first < UInt8(ascii: "{")
-            if found != 0 || (!isPlain && admitsIdentities) {
+            if found != 0 || (!isPlain && admitsBeginnings) {
                 if admits(bytes[lineStart..<position - 1], found) { return lineStart }
             }
             lineStart = position
@@ -75,12 +75,20 @@ package struct LinePrefilter: Sendable {
         let content = line.drop(while: \.isQuotePrefix)
         guard let first = content.first else { return false }
         if found & Weight.afterDigit.rawValue != 0, first.isDigit { return true }
-        return admitsIdentities && content.prefix(Self.identityLength).count == Self.identityLength
+        guard admitsBeginnings else { return false }
+        if Self.opensValue(content) { return true }
+        return content.prefix(Self.identityLength).count == Self.identityLength
             && content.prefix(Self.identityLength).allSatisfy(Self.isOfIdentity)
     }
 
     /// The minimum length of an identity at the start of a line.
     private static let identityLength = 32
+
+    /// Whether a line is `{` or `[`, as the first one of formatted JSON is.
+    private static func opensValue(_ content: ArraySlice<UInt8>) -> Bool {
+        (content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "["))
+            && content.dropFirst().allSatisfy { $0.isBlank || $0 == .carriageReturn }
+    }
 
     private static func isOfIdentity(_ byte: UInt8) -> Bool {
         byte.hexDigitValue != nil || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "{")
@@ -96,7 +104,10 @@ extension LinePrefilter {
     package static let ofReports = Self(
         words: stackWords + textWords + objectWords + (0...9).map { "Thread \($0)" },
         frameWords: ["0x", "0X", "00000000"],
-        admitsIdentities: true)
+        admitsBeginnings: true)
+
+    /// Admits lines of JSON that may belong to a report.
+    package static let ofObjects = Self(words: objectWords + ["bug_type", "crashReport"])
 
     private static let stackWords =
         [
