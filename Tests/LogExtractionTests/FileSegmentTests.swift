@@ -39,6 +39,21 @@ struct FileSegmentTests {
         #expect(words(file((.ips, 10..<20)), 50) == ["report 0"])
     }
 
+    @Test("lines around a report of Apple's are kept")
+    func around() {
+        let report = "{\"bug_type\":\"309\"}\n{\n\"threads\": [],\n\"usedImages\": []\n}\n"
+        let text = "start\n\(report)ready\ndone\n"
+        let body =
+            text.utf8.count - "{\n\"threads\": [],\n\"usedImages\": []\n}\nready\ndone\n".utf8.count
+        let segments = file((.ips, body..<text.utf8.count - 12)).segments(of: Array(text.utf8))
+        let end = text.utf8.count
+        #expect(
+            segments.map { "\($0)" } == [
+                "lines(Range(0..<6))", "report(0)", "lines(Range(\(end - 11)..<\(end)))",
+            ])
+        #expect(file((.ips, 21..<40)).segments(of: Array(report.utf8)).count == 1)
+    }
+
     @Test("a file without a report consists of lines")
     func nothing() {
         #expect(words(file(), 50) == ["0..<50"])
