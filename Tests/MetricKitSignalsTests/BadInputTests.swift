@@ -31,7 +31,10 @@ struct BadInputTests {
     @Test(
         "a value of the wrong type is kept with the unknown members and reported",
         arguments: [
-            (#"{"cumulativeCPUTime": {"a": [1]}}"#, "cpuMetrics", "cumulativeCPUTime", #"{"a":[1]}"#),
+            (
+                #"{"cumulativeCPUTime": {"a": [1]}}"#, "cpuMetrics", "cumulativeCPUTime",
+                #"{"a":[1]}"#
+            ),
             (#"{"pid": "many"}"#, "metaData", "pid", "many"),
             (#"{"deviceType": [5]}"#, "metaData", "deviceType", "[5]"),
             (#"{"isTestFlightApp": "perhaps"}"#, "metaData", "isTestFlightApp", "perhaps"),

@@ -11,15 +11,14 @@ extension SymbolicationPlan {
     func imageStatuses(
         _ results: [ImageLookupResults], in diagnostic: Diagnostic
     ) -> [ImageStatus] {
-        let listed = Dictionary(
-            diagnostic.images.lazy.compactMap { image in image.id.map { ($0, image.architecture) } },
-            uniquingKeysWith: { first, _ in first })
+        let listed = diagnostic.images.reduce(into: [ImageID: String]()) { listed, image in
+            if let id = image.id, listed[id] == nil { listed[id] = image.architecture }
+        }
         let architecture = diagnostic.details.architecture
         let identified = zip(requests, results).map { request, results in
-            let reported = listed[request.image] ?? nil
             var report = ImageStatus(
                 image: request.image, name: request.name,
-                architecture: results.architecture ?? reported ?? architecture,
+                architecture: results.architecture ?? listed[request.image] ?? architecture,
                 status: results.status, frameCount: request.frameCount)
             report.isOfSystem = results.isOfSystem
             return report
