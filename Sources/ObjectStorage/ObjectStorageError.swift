@@ -7,8 +7,11 @@ public struct ObjectStorageError: DescribedError, Hashable {
         case notFound
         /// The credentials are missing, invalid or insufficient.
         case accessDenied
-        /// The object has other bytes than expected.
+        /// The object has other bytes than expected, or fewer.
         case wrongBytes
+        /// The server has the object, but does not return it in its present state, such as one of an
+        /// archival storage class.
+        case unreadable
         /// The server refused the request for another reason.
         case refused(status: Int)
         /// The server did not respond, or not with success, in all attempts.

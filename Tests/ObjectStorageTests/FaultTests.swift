@@ -269,6 +269,39 @@ struct FaultTests {
     }
 
     @Test(
+        "an object that ends before a range has wrong bytes",
+        arguments: [
+            FakeServer.Reply.error(416, "InvalidRange"),
+            .respond(206, ["content-range": "bytes 0-4/5"], body: Array(content.prefix(5))),
+        ])
+    func truncated(reply: FakeServer.Reply) async throws {
+        let key = try #require(key)
+        try await FakeServer.run { _, _ in
+            reply
+        } _: { server in
+            try await withBucket(at: server.url) { bucket in
+                let error = await failure { try await bucket.bytes(of: key, in: 0..<10) }
+                #expect(error?.reason == .wrongBytes)
+            }
+        }
+    }
+
+    @Test("an object of an archival storage class is unreadable, and the error says what to do")
+    func archivalClass() async throws {
+        let key = try #require(key)
+        try await FakeServer.run { _, _ in
+            .error(403, "InvalidObjectState")
+        } _: { server in
+            try await withBucket(at: server.url) { bucket in
+                let error = await failure { try await bucket.bytes(of: key, in: 0..<10) }
+                #expect(error?.reason == .unreadable)
+                #expect(error?.problem.suggestion?.contains("archival storage classes") == true)
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(
         "a redirect is not followed, and its error names the region",
         arguments: [301, 302, 307, 308])
     func redirect(status: Int) async throws {

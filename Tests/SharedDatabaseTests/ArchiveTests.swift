@@ -191,6 +191,29 @@ struct ArchiveTests {
         }
     }
 
+    @Test("marks of diagnostics to be sent again do not keep their day, and go with it")
+    func postponed() async throws {
+        try await withLane { cluster, _, journal, _ in
+            _ = try await store(2, in: journal)
+            try await cluster.run(
+                """
+                INSERT INTO resend (entry, position, day, marked, held)
+                VALUES (1, 0, 0, 1, NULL), (2, 0, 0, NULL, 1)
+                """)
+            func remove() async throws -> Int {
+                try await journal.removeDiagnostics(
+                    before: .at(Self.day), keeping: .max, count: 9)
+            }
+            #expect(try await remove() == 0, "a diagnostic is held")
+            try await cluster.run("UPDATE resend SET held = NULL, taken = 3 WHERE entry = 2")
+            #expect(try await remove() == 0, "a diagnostic is being sent")
+            try await cluster.run("UPDATE resend SET marked = 1, taken = NULL WHERE entry = 2")
+            #expect(try await remove() == 2)
+            #expect(try await count(cluster, "resend") == 0)
+            #expect(try await journal.enqueueDue(count: 9, now: .at(10)).isEmpty)
+        }
+    }
+
     @Test("while archived entries cannot be read, only ended holds are sent")
     func away() async throws {
         try await withLane { cluster, _, journal, archive in

@@ -3,6 +3,7 @@ import Ingest
 import JournalSupport
 import Logging
 import PostgreSQL
+import Problems
 import SharedDatabase
 import TestSupport
 import Testing
@@ -223,6 +224,56 @@ struct EntryBucketTests {
                     of: lane.journal.claim, in: lane.nodes.second, options: options)
                 let found = try await journal.entries(Array(1...20), bytes: .max)
                 #expect(found.count == 19)
+            }
+        }
+    }
+
+    @Test("of a truncated object the whole entries are read, and other objects are not affected")
+    func truncated() async throws {
+        try await withLane { lane in
+            try await lane.store(1...20)
+            #expect(try await lane.writer().step() == .archived(20))
+            try await lane.store(21...22)
+            #expect(try await lane.writer().step() == .archived(2))
+            try await lane.removeEntries()
+            let archive = try await lane.nodes.cluster.run(
+                "SELECT object, bytes FROM archive ORDER BY last LIMIT 1")
+            let row = try #require(archive.first)
+            let key = try testKey(try row.value(0, .text))
+            let bytes = try await lane.nodes.bucket.bytes(of: key, in: 0..<row.value(1, .int8))
+            try await lane.nodes.bucket.upload(Array(bytes.prefix(bytes.count / 2)), as: key)
+            // Ranges that end after the object, that start after it, and the whole object.
+            for numbers in [[10, 11], [20], Array(1...20)] as [[Int64]] {
+                let found = try await lane.journal.entries(numbers, bytes: .max)
+                #expect(found.map(\.number) == numbers.filter { $0 <= 10 })
+                #expect(lane.entries.isAvailable)
+            }
+            try await lane.expect(21...22)
+        }
+    }
+
+    @Test("a refusal is of one object if another one can be read")
+    func refusals() async throws {
+        try await withLane { lane in
+            let bucket = lane.nodes.bucket
+            let key = try testKey("archive/0/a")
+            func isOfObject(_ reason: ObjectStorageError.Reason, in bucket: Bucket) async -> Bool {
+                let failures = ObjectFailures(
+                    in: bucket, under: EntryBucket.folder, logger: Self.logger)
+                let error = ObjectStorageError(reason, Problem("object", detail: "failed"))
+                return await failures.isOfObject(error, key)
+            }
+            try await bucket.upload([1], as: key)
+            #expect(await !isOfObject(.accessDenied, in: bucket))
+            try await bucket.upload([1], as: try testKey("archive/0/b"))
+            #expect(await isOfObject(.accessDenied, in: bucket))
+            #expect(await isOfObject(.refused(status: 400), in: bucket))
+            #expect(await isOfObject(.unreadable, in: bucket))
+            #expect(await !isOfObject(.unavailable, in: bucket))
+            try await withBucket(
+                at: "http://127.0.0.1:\(try freePort())", prefix: "x", retry: .once
+            ) { bucket in
+                #expect(await !isOfObject(.accessDenied, in: bucket))
             }
         }
     }

@@ -67,9 +67,9 @@ public protocol DiagnosticArchive: Sendable {
     /// Removes diagnostics that arrived before `oldest`, then the oldest ones as long as the
     /// entries of diagnostics take more than `bytes`; at most `count` at a time.
     ///
-    /// Held and marked diagnostics stay. All others stay until every reader has passed their
-    /// entries and the entries that send them again, because a sent revision must be known for as
-    /// long as it may be replayed.
+    /// Held diagnostics stay, and so do marked ones, unless whole days are removed, which ends their
+    /// marks. All others stay until every reader has passed their entries and the entries that send
+    /// them again, because a sent revision must be known for as long as it may be replayed.
     ///
     /// - Returns: The number of removed diagnostics.
     func removeDiagnostics(

@@ -46,8 +46,8 @@ extension Bucket {
     /// - Parameters:
     ///   - range: The positions in bytes, which the object must have. The result is in memory.
     ///   - isExpected: Whether the range has the expected content. If not, it is requested again.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
-    ///   there is no such object. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content or the object ends
+    ///   before its end, `notFound` if there is no such object. Or `CancellationError`.
     public func bytes(
         of key: ObjectKey, in range: Range<Int64>,
         where isExpected: @escaping @Sendable ([UInt8]) -> Bool
@@ -61,7 +61,10 @@ extension Bucket {
         return try await connection.send(request) { response in
             let found = response.headers.first(name: "content-range") ?? "the whole object"
             guard found.hasPrefix("bytes \(range.lowerBound)-\(last)/") else {
-                throw AttemptFailure.malformed("sent another range than requested")
+                // The start of the range is sent if the object ends within it.
+                throw found.hasPrefix("bytes \(range.lowerBound)-")
+                    ? AttemptFailure.wrongBytes("object ends within range \(range)")
+                    : AttemptFailure.malformed("sent another range than requested")
             }
             let bytes = try await response.body.bytes(upTo: range.count)
             guard bytes.count == range.count, isExpected(bytes)

@@ -72,6 +72,15 @@ struct Refusal: Hashable, Sendable {
             && (status == 404 || code.map { ["NoSuchKey", "NoSuchUpload"].contains($0) } ?? false)
     }
 
+    /// Whether an object ends before the requested range.
+    var isBeyondEnd: Bool { status == 416 || code == "InvalidRange" }
+
+    /// Whether the server does not return an object because of its storage class or of the key that
+    /// it is encrypted with.
+    var isOfObjectState: Bool {
+        code.map { $0 == "InvalidObjectState" || $0.hasPrefix("KMS.") } ?? false
+    }
+
     var isAccessDenied: Bool {
         isOfCredentials || [401, 403].contains(status) || code == "AccessDenied"
     }
@@ -87,6 +96,8 @@ struct Refusal: Hashable, Sendable {
         case "ExpiredToken", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch":
             return "check the access key and its secret"
         case "RequestTimeTooSkewed": return "set the clock of this machine"
+        case "InvalidObjectState":
+            return "restore it, and keep objects of this bucket out of archival storage classes"
         default: break
         }
         switch status {

@@ -29,6 +29,8 @@ extension StorageConnection {
     private static func reason(_ refusal: Refusal) -> ObjectStorageError.Reason {
         if refusal.mayPass { return .unavailable }
         if refusal.isNotFound { return .notFound }
+        if refusal.isBeyondEnd { return .wrongBytes }
+        if refusal.isOfObjectState { return .unreadable }
         if refusal.isAccessDenied { return .accessDenied }
         return .refused(status: refusal.status)
     }

@@ -5,9 +5,10 @@ import PostgreSQL
 /// Removes the diagnostics of the oldest day, with what is counted for it and the rows of their
 /// archived entries.
 ///
-/// A day is kept while one of its diagnostics is held or is to be sent again, or while a reader has
-/// not passed its entries. Partitions and counts go in one transaction, which excludes commits, so
-/// that the counts stay those of the stored diagnostics.
+/// A day is kept while one of its diagnostics is held or being sent again, or while a reader has not
+/// passed its entries. Diagnostics that are only marked to be sent again do not keep it, because
+/// their marks are postponed for as long as their entries cannot be read. Partitions and counts go in
+/// one transaction, which excludes commits, so that the counts stay those of the stored diagnostics.
 struct DayRemoval {
     /// What was removed.
     struct Result {
@@ -59,6 +60,7 @@ struct DayRemoval {
         for table in Schema.daily {
             try await transaction.rows("DROP TABLE IF EXISTS \(table)_\(day)")
         }
+        try await removeMarks(of: day, transaction)
         try await removeCounts(of: day, transaction)
         try await removeGroupsWithoutDiagnostics(transaction)
         // Objects of earlier days are those of entries that were archived after their diagnostics
@@ -78,14 +80,17 @@ struct DayRemoval {
         }
     }
 
-    /// Returns the number of diagnostics of a day, or `nil` if one of them is held or is to be sent
+    /// Returns the number of diagnostics of a day, or `nil` if one of them is held or being sent
     /// again, or if a reader has not passed its entry.
     private func diagnosticCount(
         ofUnneeded day: Int32, _ transaction: Transaction
     ) async throws -> Int? {
         let rows = try await transaction.rows(
             """
-            SELECT EXISTS (SELECT 1 FROM resend WHERE day = $1) OR EXISTS (
+            SELECT EXISTS (
+                SELECT 1 FROM resend
+                WHERE day = $1 AND (held IS NOT NULL OR taken IS NOT NULL)
+            ) OR EXISTS (
                 SELECT 1 FROM (
                     SELECT (entry >> 48)::int2 AS lane, max(entry) AS last FROM diagnostic
                     WHERE day = $1 GROUP BY 1
@@ -94,6 +99,19 @@ struct DayRemoval {
             """, [.value(day, .int4)])
         guard let row = rows.first, try !row.value(0, .bool) else { return nil }
         return Int(try row.value(1, .int8))
+    }
+
+    /// Removes the marks of diagnostics to be sent again.
+    ///
+    /// A node that takes one at this moment waits for the tables. Its mark is left to it: the entry
+    /// that it appends finds no diagnostic, and the mark is removed with it.
+    private func removeMarks(of day: Int32, _ transaction: Transaction) async throws {
+        try await transaction.rows(
+            """
+            DELETE FROM resend WHERE (entry, position) IN (
+                SELECT entry, position FROM resend
+                WHERE day = $1 AND taken IS NULL FOR UPDATE SKIP LOCKED)
+            """, [.value(day, .int4)])
     }
 
     private func removeCounts(of day: Int32, _ transaction: Transaction) async throws {

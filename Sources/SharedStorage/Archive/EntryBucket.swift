@@ -13,6 +13,7 @@ public final class EntryBucket: Sendable {
     let bucket: Bucket
     let logger: Logger
     private let objects = RecentObjects()
+    private let failures: ObjectFailures
     private let state = Mutex(State())
     private let limits: ReadLimits
 
@@ -42,6 +43,7 @@ public final class EntryBucket: Sendable {
         self.bucket = bucket
         self.logger = logger
         self.limits = limits
+        failures = ObjectFailures(in: bucket, under: Self.folder, logger: logger)
     }
 
     /// Whether objects can probably be stored. `false` for some time after one could not.
@@ -140,17 +142,19 @@ extension EntryBucket: EntryArchive {
         try await bytes(of: key, in: entry.range) { entry.matches($0[...]) }
     }
 
-    /// Returns `nil` if the object is missing or damaged, which is logged.
+    /// Returns `nil` if the object is missing, damaged or refused, which is logged. Other objects
+    /// are still read.
     private func bytes(
         of key: ObjectKey, in range: Range<Int64>,
         where isExpected: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws -> [UInt8]? {
         do {
-            return try await bucket.bytes(of: key, in: range, where: isExpected)
-        } catch let error as ObjectStorageError
-            where error.reason == .notFound || error.reason == .wrongBytes
-        {
-            logger.error("archive: \(error)")
+            let bytes = try await bucket.bytes(of: key, in: range, where: isExpected)
+            failures.recordRead(of: key)
+            return bytes
+        } catch let error as ObjectStorageError {
+            guard await failures.isOfObject(error, key) else { throw error }
+            failures.report(error, of: key)
             return nil
         }
     }

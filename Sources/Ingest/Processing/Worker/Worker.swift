@@ -149,7 +149,14 @@ public final class Worker: Service {
         metrics.recordCommit(taking: start.duration(to: .now))
         buffer.publish(processed.map(\.exportable), upTo: commit.lastNumber)
         metrics.count(processed)
+        logPostponement(of: commit.postponed.count)
         return true
+    }
+
+    private func logPostponement(of count: Int) {
+        guard count > 0 else { return }
+        logger.warning(
+            "archive: requests of \(count) diagnostics are unavailable: they are sent again later")
     }
 
     /// Returns the result of an operation with the type of its error, which `async let` loses.
