@@ -52,7 +52,7 @@ public struct BlobBucket: BlobStore {
         switch result {
         case .complete: return true
         case .missing: return false
-        case .damaged(let problem): throw StorageError(problem)
+        case .damaged(let problem): throw StorageError(problem, isDamage: true)
         }
     }
 

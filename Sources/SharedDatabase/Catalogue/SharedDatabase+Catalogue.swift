@@ -109,8 +109,22 @@ extension SharedDatabase: Catalogue {
     ) async throws(StorageError) -> [ImageID] {
         let files = try await filesByImage(images)
         let access = access.boundApp.map { DebugFileAccess.only($0.asKey) } ?? access
-        return images.filter { image in
-            access.choice(among: files[image, default: []]).map { !$0.isSufficient } ?? true
+        let chosen = images.map { access.choice(among: files[$0, default: []]) }
+        let damaged = try await damagedBlobs(among: chosen.compactMap { $0?.blob })
+        return zip(images, chosen).filter { _, file in
+            file.map { !$0.isSufficient || damaged.contains($0.blob) } ?? true
+        }.map(\.0)
+    }
+
+    /// Returns those of some blobs whose objects are missing or have wrong bytes.
+    private func damagedBlobs(among blobs: [String]) async throws(StorageError) -> Set<String> {
+        guard !blobs.isEmpty else { return [] }
+        return try await asCatalogue {
+            Set(
+                try await read(
+                    "SELECT name FROM blob WHERE name = ANY ($1) AND damaged",
+                    [.value(blobs, .array(of: .text))], limit: .large
+                ).map { try $0.value(0, .text) })
         }
     }
 

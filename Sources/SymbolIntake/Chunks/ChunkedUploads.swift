@@ -220,13 +220,18 @@ public final class ChunkedUploads: Sendable {
         stored.lacksExecutable && UploadIntake.shownName(file.name) != stored.name
     }
 
+    /// Returns a stored file of the owner, or `nil` if there is none or its blob is lost.
     private func debugFile(
         _ image: ImageID, architecture: String, of owner: SymbolOwner
     ) async throws(IntakeError) -> StoredDebugFile? {
         do {
-            return try await intake.storage.catalogue.debugFiles(of: image).first {
-                $0.owner == owner && $0.architecture == architecture
-            }
+            let files = try await intake.storage.catalogue.debugFiles(of: image)
+            guard
+                let file = files.first(where: {
+                    $0.owner == owner && $0.architecture == architecture
+                }), try await intake.storage.blobs.contains(file.blob)
+            else { return nil }
+            return file
         } catch { throw IntakeError(error) }
     }
 

@@ -23,6 +23,10 @@ struct IndexLoader: Sendable {
         } catch UploadWorkerFailure.refused(let reason) {
             log(reason)
             return .unusable
+        } catch let error as StorageError where error.isDamage {
+            log(error.description)
+            // A bucket may return the right bytes later.
+            return .unavailable
         } catch {
             if (error as? UploadWorkerFailure) == .cancelled { return .unknown }
             guard storage.sharedIndexes != nil else {

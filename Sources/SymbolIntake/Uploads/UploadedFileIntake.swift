@@ -46,6 +46,8 @@ struct UploadedFileIntake: Sendable {
         var digest: String?
         /// The size of the blob, which the first readable slice writes.
         var storedByteCount: Int64?
+        /// The blobs of stored files that were lost before this file restored one of them.
+        var lostBlobs: Set<String> = []
     }
 
     private func result(
@@ -73,7 +75,7 @@ struct UploadedFileIntake: Sendable {
                 slice, image: image, indexDraft: indexDraft, draft: &draft)
             return try await keep(
                 slice, image: image, indexed: indexed, indexDraft: indexDraft,
-                storedByteCount: draft.storedByteCount ?? 0)
+                storedByteCount: draft.storedByteCount ?? 0, draft: &draft)
         } catch UploadWorkerFailure.refused(let reason) {
             if let result = try await executableResult(slice, image: image) { return result }
             // An unfinished blob would block the next slice.
@@ -114,7 +116,7 @@ struct UploadedFileIntake: Sendable {
         _ image: ImageID, architecture: String, draft: inout Draft
     ) async throws -> StoredDebugFile? {
         guard !replaces(image), let rival = try await rival(image, architecture: architecture),
-            rival.quality == .full, !isUnusable(rival),
+            rival.quality == .full, !isUnusable(rival), !draft.lostBlobs.contains(rival.blob),
             try await storage.blobs.contains(rival.blob)
         else { return nil }
         guard file.hasDebugInformation else {
@@ -127,7 +129,7 @@ struct UploadedFileIntake: Sendable {
 
     private func keep(
         _ slice: ListedFile.Slice, image: ImageID, indexed: IndexedSlice,
-        indexDraft: String, storedByteCount: Int64
+        indexDraft: String, storedByteCount: Int64, draft: inout Draft
     ) async throws -> IntakeResult {
         let row = StoredDebugFile(
             owner: options.owner, image: image, architecture: slice.architecture,
@@ -135,10 +137,14 @@ struct UploadedFileIntake: Sendable {
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: storage.now, warnings: indexed.warnings)
+        // Before the blob is stored, which ends its loss.
+        let lost = try await lostFile(replacedBy: row, &draft)
         if let store = storage.sharedIndexes {
-            try await share(row, indexDraft: indexDraft, store: store)
+            try await share(row, indexDraft: indexDraft, store: store, lost: lost)
         }
-        let isKept = try await storage.changes.run { try await put(row, indexDraft: indexDraft) }
+        let isKept = try await storage.changes.run {
+            try await put(row, indexDraft: indexDraft, lost: lost)
+        }
         if !isKept, let result = try await executableResult(slice, of: row) { return result }
         var result = IntakeResult(
             slice, of: file, status: isKept ? row.status : .duplicate,
@@ -219,14 +225,27 @@ struct UploadedFileIntake: Sendable {
         intake.symbols.isUnusable(file.key)
     }
 
-    /// Whether a new file replaces a stored one from which no index can be built: it is the same
-    /// file, or the blob is lost. A blob may also be unusable only for now.
-    private func isRepaired(
-        by row: StoredDebugFile, _ stored: StoredDebugFile?
-    ) async throws -> Bool {
-        guard let stored, isUnusable(stored) else { return false }
-        if stored.blob == row.blob { return true }
-        return try await !storage.blobs.contains(stored.blob)
+    /// Returns the stored file from which no index can be built and that a new file replaces: it is
+    /// the same file, or its blob is lost. A blob may also be unusable only for now.
+    ///
+    /// Nodes share the record of lost blobs, but each one remembers by itself which files are
+    /// unusable.
+    private func lostFile(
+        replacedBy row: StoredDebugFile, _ draft: inout Draft
+    ) async throws -> StoredDebugFile? {
+        guard let stored = try await rival(row.image, architecture: row.architecture)
+        else { return nil }
+        let isUnusable = isUnusable(stored)
+        if isUnusable, stored.blob == row.blob { return stored }
+        guard isUnusable || storage.sharedIndexes != nil && !stored.isBetter(than: row)
+        else { return nil }
+        if try await !storage.blobs.contains(stored.blob) { draft.lostBlobs.insert(stored.blob) }
+        return draft.lostBlobs.contains(stored.blob) ? stored : nil
+    }
+
+    /// Whether a stored file is the lost one, and not one that was uploaded since.
+    private func isLost(_ stored: StoredDebugFile, _ lost: StoredDebugFile?) -> Bool {
+        stored.key == lost?.key && stored.upload == lost?.upload
     }
 
     /// Whether the new file replaces the owner's even if it is not better. It never replaces
@@ -236,11 +255,15 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// Returns the owner's stored file that stays, because it is as good.
-    private func betterRival(of row: StoredDebugFile) async throws -> StoredDebugFile? {
+    ///
+    /// - Parameter lost: A stored file that does not stay.
+    private func betterRival(
+        of row: StoredDebugFile, except lost: StoredDebugFile?
+    ) async throws -> StoredDebugFile? {
         guard let rival = try await rival(row.image, architecture: row.architecture),
             rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
         else { return nil }
-        return try await isRepaired(by: row, rival) ? nil : rival
+        return isLost(rival, lost) ? nil : rival
     }
 
     /// Stores the blob and the index where all nodes find them, before they are needed.
@@ -248,9 +271,10 @@ struct UploadedFileIntake: Sendable {
     /// This takes long, and is not serialised with other changes: the stores keep what has no row
     /// yet.
     private func share(
-        _ row: StoredDebugFile, indexDraft: String, store: any IndexStore
+        _ row: StoredDebugFile, indexDraft: String, store: any IndexStore,
+        lost: StoredDebugFile?
     ) async throws {
-        guard try await betterRival(of: row) == nil else { return }
+        guard try await betterRival(of: row, except: lost) == nil else { return }
         try await keepBlob(row.blob)
         guard IndexFiles.index(at: indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
@@ -259,8 +283,10 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// - Returns: Whether the file was stored. If not, the stored one is as good.
-    private func put(_ row: StoredDebugFile, indexDraft: String) async throws -> Bool {
-        if let rival = try await betterRival(of: row) {
+    private func put(
+        _ row: StoredDebugFile, indexDraft: String, lost: StoredDebugFile?
+    ) async throws -> Bool {
+        if let rival = try await betterRival(of: row, except: lost) {
             guard rival.blob == row.blob else { return false }
             // Uploading the same file again restores its lost blob.
             try await keepBlob(row.blob)
@@ -268,7 +294,7 @@ struct UploadedFileIntake: Sendable {
             return false
         }
         let rival = try await rival(row.image, architecture: row.architecture)
-        let isRepair = try await isRepaired(by: row, rival)
+        let isRepair = rival.map { isLost($0, lost) } ?? false
         try await keepBlob(row.blob)
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
