@@ -37,6 +37,10 @@ struct DatabaseProblem: Error, Equatable {
     init(_ error: any Error, in folder: String) {
         if let problem = error as? Self {
             self = problem
+        } else if let error = error as? StorageError {
+            self.init(
+                error.isFull ? .full : .other, error.problem.detail,
+                suggestion: error.problem.suggestion)
         } else if let error = error as? DatabaseError {
             self.init(error, in: folder)
         } else {

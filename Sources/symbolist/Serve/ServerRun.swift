@@ -53,6 +53,8 @@ struct ServerRun {
     ) async throws {
         logger.info("disk: \(configuration.diskBounds)")
         if let cluster = configuration.cluster {
+            let folder = try await wait.run { try NodeFolder(configuration.dataFolder) }
+            defer { withExtendedLifetime(folder) {} }
             try await serve(
                 in: try await Cluster(cluster, logger: logger), metrics, wait, logger)
         } else {
