@@ -1,6 +1,7 @@
 import Ingest
 import Logging
 import Problems
+import SymbolIntake
 import Synchronization
 import Testing
 
@@ -43,6 +44,15 @@ struct LaneSuccessionTests {
         let lanes = Script([nil, Self.error(.other)])
         await #expect(throws: Ended.self) { try await run(claims, lanes) }
         #expect(claims.isFinished)
+        #expect(lanes.isFinished)
+    }
+
+    @Test("a catalogue that cannot be read after a lane was claimed is waited for")
+    func catalogue() async throws {
+        let error = StorageError(Problem("catalogue", detail: "failed"))
+        let claims = Script([nil, nil])
+        let lanes = Script([error, nil])
+        await #expect(throws: Ended.self) { try await run(claims, lanes) }
         #expect(lanes.isFinished)
     }
 

@@ -1,6 +1,7 @@
 import Ingest
 import Logging
 import ServiceLifecycle
+import SymbolIntake
 
 /// Serves with one lane after another until the service stops.
 ///
@@ -23,17 +24,26 @@ struct LaneSuccession<Lane: Sendable>: Service {
                 try await serve(lane)
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 // The service was stopped while it waited for disk space.
-            } catch let error as JournalError where hasHadLane && mayPass(error) {
-                logger.error("cluster: claiming a lane failed: \(error)")
+            } catch  where hasHadLane && mayPass(error) {
+                logger.error("cluster: claiming a lane or serving with it failed: \(error)")
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
             }
         }
     }
 
     /// Whether another attempt may succeed.
-    private func mayPass(_ error: JournalError) -> Bool {
+    private func mayPass(_ error: any Error) -> Bool {
         guard !Task.isShuttingDownGracefully else { return false }
-        return switch error.reason {
+        return switch error {
+        case let error as JournalError: Self.mayPass(error.reason)
+        // The catalogue is in the same database.
+        case is StorageError: true
+        default: false
+        }
+    }
+
+    private static func mayPass(_ reason: JournalError.Reason) -> Bool {
+        switch reason {
         case .damaged, .unreadable: false
         case .full, .closed, .conflict, .unavailable, .other: true
         }
