@@ -59,6 +59,12 @@ extension DatabaseError: DescribedError {
         }.joined(separator: "; ")
     }
 
+    /// Whether the server, the role or the database has no connection left.
+    private static func isOfConnectionLimit(_ reason: String) -> Bool {
+        ["too many clients", "too many connections", "connection slots are reserved"]
+            .contains { reason.contains($0) }
+    }
+
     private static func suggestion(_ failures: [HostFailure]) -> String {
         let reasons = failures.map(\.reason)
         if reasons.contains(where: { $0.contains("authentication failed") }) {
@@ -66,6 +72,9 @@ extension DatabaseError: DescribedError {
         }
         if reasons.contains(where: { $0.contains("session is read-only") }) {
             return "add the primary to database.url"
+        }
+        if reasons.contains(where: isOfConnectionLimit) {
+            return "raise max_connections of the server or lower database.connections"
         }
         return "check that the server is running and database.url is right"
     }

@@ -53,9 +53,7 @@ struct ServerLink: ~Copyable {
     var isIdle: Bool { unsafe library.transactionStatus(handle) == 0 }
 
     /// The last error on one line.
-    var errorMessage: String {
-        errorMessages.split(separator: "\n").joined(separator: " ")
-    }
+    var errorMessage: String { errorMessages.onOneLine }
 
     private var errorMessages: String {
         unsafe ServerResult.text(library.errorMessage(handle)) ?? ""

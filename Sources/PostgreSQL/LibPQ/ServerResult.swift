@@ -63,7 +63,8 @@ struct ServerResult: ~Copyable {
     var error: ServerError {
         ServerError(
             sqlState: field("C") ?? "", severity: field("V") ?? field("S") ?? "",
-            message: field("M") ?? "", detail: field("D"), hint: field("H"),
+            message: field("M")?.onOneLine ?? "", detail: field("D"),
+            hint: field("H")?.onOneLine,
             table: field("t"), constraint: field("n"))
     }
 

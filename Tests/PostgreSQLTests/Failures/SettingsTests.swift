@@ -68,4 +68,32 @@ struct SettingsTests {
             ])
         #expect(HostFailure.list(from: "") == [])
     }
+
+    @Test(
+        "a server without a free connection is not reported as one that does not run",
+        arguments: [
+            "sorry, too many clients already", "too many connections for role \"symbolist\"",
+            "remaining connection slots are reserved for roles with the SUPERUSER attribute",
+        ])
+    func connectionLimit(_ reason: String) {
+        let error = DatabaseError.cannotConnect([HostFailure(host: "db1:5432", reason: reason)])
+        #expect(
+            error.problem.suggestion
+                == "raise max_connections of the server or lower database.connections")
+    }
+
+    @Test("a message of several lines is shown on one")
+    func lineBreaks() {
+        let message = """
+            server closed the connection unexpectedly
+            \tThis probably means the server terminated abnormally
+            \tbefore or while processing the request.
+
+            """
+        #expect(
+            message.onOneLine == """
+                server closed the connection unexpectedly This probably means the server \
+                terminated abnormally before or while processing the request.
+                """)
+    }
 }
