@@ -39,7 +39,7 @@ struct StreamedDocumentTests {
     private let body = ["{", "  \"threads\" : [", "  ],", "  \"usedImages\" : []", "}"]
 
     @Test(
-        "a line after an object that is no report is passed on at once",
+        "a line after an object that is not a report is passed on at once",
         arguments: [["{", "  \"a\": 1", "}"], ["["], ["{"], ["[", "  1", "]"], ["{", "\"a\":"]])
     func ordinaryObject(object: [String]) {
         let outputs = outputs(["start"] + object + ["ready", "done"])

@@ -167,12 +167,15 @@ struct DiagnosticTests {
         #expect(attributes["exception.message"]?.string == message)
     }
 
-    @Test("a record with invalid numbers keeps them as text, with an error")
+    @Test("a record keeps invalid numbers with the unknown members, with an error")
     func wrongTypes() {
         let attributes = crash(#""signal": "boom", "exceptionType": "6", "pid": {}"#)
-        #expect(attributes["metrickit.diagnostic.crash.exception.signal"] == .stringValue("boom"))
+        let unmapped = "metrickit.unmapped."
+        #expect(attributes["metrickit.diagnostic.crash.exception.signal"] == nil)
+        #expect(attributes[unmapped + "signal"] == .stringValue("boom"))
         #expect(attributes["exception.type"] == .stringValue("EXC_BREAKPOINT"))
-        #expect(attributes["metrickit.metadata.pid"] == .stringValue("{}"))
+        #expect(attributes["metrickit.metadata.pid"] == nil)
+        #expect(attributes[unmapped + "pid"] == .stringValue("{}"))
         #expect(attributes["process.pid"] == nil)
         #expect(attributes["symbolist.conversion.unread"] == .intValue(2))
     }

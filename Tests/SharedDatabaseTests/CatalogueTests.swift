@@ -79,6 +79,22 @@ struct CatalogueTests {
         }
     }
 
+    @Test("a file whose blob is damaged is missing on every node until the blob is restored")
+    func damagedBlob() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withNode { node in
+            let files = [image(1), image(2)].map { debugFile(of: $0, blob: "b\($0.bytes[0])") }
+            for file in files { _ = try await node.database.add(file) }
+            let images = files.map(\.image)
+            #expect(try await node.database.missing(among: images, for: .everything) == [])
+            try await cluster.run(
+                "INSERT INTO blob VALUES ('b\(files[1].image.bytes[0])', 'o', 1, '', true, now())")
+            #expect(try await node.database.missing(among: images, for: .everything) == [images[1]])
+            try await cluster.run("UPDATE blob SET damaged = false")
+            #expect(try await node.database.missing(among: images, for: .everything) == [])
+        }
+    }
+
     @Test("a removal that failed between its transactions is completed by the next one")
     func interruptedRemoval() async throws {
         let cluster = try TestCluster()

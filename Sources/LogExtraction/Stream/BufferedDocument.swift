@@ -6,7 +6,7 @@ import ReportFormats
 /// service may print any object, or only a bracket.
 struct BufferedDocument: Equatable {
     private enum Stage {
-        /// A header of which the body has not begun.
+        /// After a header, before its body.
         case header
         /// Inside a value.
         case value
@@ -43,7 +43,7 @@ struct BufferedDocument: Equatable {
     /// Whether JSON of the document was invalid and no value has begun since.
     var isDamaged: Bool { stage == .damaged }
 
-    /// Whether the document is complete and is no report.
+    /// Whether the document is complete and not a report.
     var endsWithoutReport: Bool { stage == .complete && !hasEvidence }
 
     /// Whether the lines so far belong to a possible report.

@@ -26,7 +26,7 @@ struct UploadCommand: AsyncParsableCommand {
     @Flag(help: "Send all files, without asking what is missing.")
     var force = false
 
-    @Flag(help: "Send symbols of Apple's system images, from shared caches in the paths.")
+    @Flag(help: "Send symbols of system images from shared caches.")
     var system = false
 
     @Flag(help: "With --system: send what diagnostics wait for (default).")
