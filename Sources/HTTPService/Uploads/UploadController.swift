@@ -25,34 +25,28 @@ struct UploadController {
         try parameters.bind(to: context.caller)
         let reservation = try limiter.acquire()
         defer { limiter.release(reservation) }
-        let files = try await files(of: request, parameters: &parameters, reservation: reservation)
+        let files = try await files(
+            of: request, from: context.caller, parameters: &parameters, reservation: reservation)
         defer { for file in files { receiver.folders.remove(file.path) } }
         try parameters.bind(to: context.caller)
-        let terms = UploadOptions(
-            owner: SymbolOwner(app: context.caller.app ?? parameters.app),
-            build: try parameters.build,
-            commit: try parameters.commit,
-            system: try parameters.system,
-            replaces: try parameters.replaces)
+        let options = try parameters.options(for: context.caller)
         var results: [IntakeResult] = []
         for file in files {
-            results += try await intake.process(fileAt: file.path, named: file.name, options: terms)
+            results += try await intake.process(
+                fileAt: file.path, named: file.name, options: options)
         }
         return try .json(Uploaded(files: results.map(UploadedFile.init)), status: .created)
     }
 
     private func files(
-        of request: Request, parameters: inout UploadParameters,
+        of request: Request, from caller: Caller, parameters: inout UploadParameters,
         reservation: UploadLimiter.Reservation
     ) async throws -> [IncomingFile] {
         let reserve: (Int) throws -> Void = { try limiter.add($0, to: reservation) }
         let type = request.headers[.contentType] ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data") else {
             // Validated first, so that an invalid request is refused before gigabytes are read.
-            _ = try parameters.build
-            _ = try parameters.commit
-            _ = try parameters.system
-            _ = try parameters.replaces
+            _ = try parameters.options(for: caller)
             return try await receiver.file(
                 of: request, named: parameters.fileName, reserve: reserve)
         }

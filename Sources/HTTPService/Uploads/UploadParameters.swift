@@ -57,9 +57,18 @@ struct UploadParameters {
         }
     }
 
+    /// Returns the terms of the upload.
+    ///
+    /// - Throws: A ``RequestError`` of 400 if a parameter is invalid.
+    func options(for caller: Caller) throws -> UploadOptions {
+        UploadOptions(
+            owner: SymbolOwner(app: caller.app ?? app), build: try build, commit: try commit,
+            system: try system, replaces: try replaces)
+    }
+
     /// Whether the files replace the owner's existing files for the same images even if their
     /// quality is not higher.
-    var replaces: Bool {
+    private var replaces: Bool {
         get throws {
             guard let replacement else { return false }
             guard let replaces = Bool(replacement) else {
