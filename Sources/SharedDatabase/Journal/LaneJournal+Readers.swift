@@ -98,11 +98,8 @@ extension LaneJournal {
                 guard passed < total - bytes else { return Backlog() }
                 let target = try await firstEntry(
                     after: position, through: tail, withTotal: total - bytes, transaction)
-                _ = try await transaction.execute(
-                    try advancement(of: JournalReaders.unsent, to: target.number))
-                return Backlog(
-                    bytes: target.total - passed, count: target.number - position,
-                    reader: JournalReaders.unsent)
+                return try await passUnsent(
+                    through: target, from: (position, passed), transaction)
             }
         }
     }
@@ -120,13 +117,25 @@ extension LaneJournal {
                     try unsent(before: oldest, count: count))
                 guard let row = rows.first else { return Backlog() }
                 let (position, passed) = (try row.value(0, .int8), try row.value(1, .int8))
-                let (number, total) = (try row.value(2, .int8), try row.value(3, .int8))
-                _ = try await transaction.execute(
-                    try advancement(of: JournalReaders.unsent, to: number))
-                return Backlog(
-                    bytes: total - passed, count: number - position, reader: JournalReaders.unsent)
+                let target = (number: try row.value(2, .int8), total: try row.value(3, .int8))
+                return try await passUnsent(
+                    through: target, from: (position, passed), transaction)
             }
         }
+    }
+
+    /// - Parameters:
+    ///   - target: The number and the total of the last entry to drop.
+    ///   - cursor: Those of the entry at the cursor.
+    private func passUnsent(
+        through target: (number: Int64, total: Int64), from cursor: (number: Int64, total: Int64),
+        _ transaction: Transaction
+    ) async throws -> Backlog {
+        _ = try await transaction.execute(
+            try advancement(of: JournalReaders.unsent, to: target.number))
+        return Backlog(
+            bytes: target.total - cursor.total, count: target.number - cursor.number,
+            reader: JournalReaders.unsent)
     }
 
     /// Finds the cursor and the last of the entries after it that arrived before `oldest`.
