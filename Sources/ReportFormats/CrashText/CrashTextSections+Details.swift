@@ -37,7 +37,7 @@ extension CrashTextSections {
     /// none.
     func unreadReason(header root: JSONValue?) -> UnreadReason? {
         let isJetsam = header["largest process"] != nil
-        return IPSHeader(root)?.bugType?.unreadReason ?? (isJetsam ? .jetsam : nil)
+        return IPSHeader(root)?.bugType?.unreadReason ?? (isJetsam ? .jetsamText : nil)
     }
 
     func details(_ root: JSONValue?) -> DiagnosticDetails {

@@ -15,7 +15,7 @@ package struct IPSHeader {
     package static func fits(_ root: JSONValue) -> Bool {
         // Bodies of newer reports state their kind, too.
         guard root.kind == .object, root["usedImages"] == nil, root["threads"] == nil,
-            !UnsupportedJSONReport.fits(root)
+            !UnsupportedJSONReport.fits(root), !StackshotReport.fits(root), !JetsamReport.fits(root)
         else { return false }
         if let kind = root["bug_type"], kind.kind == .string || kind.kind == .number { return true }
         return root["incident_id"] != nil && root["os_version"] != nil

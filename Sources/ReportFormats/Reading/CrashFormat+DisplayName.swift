@@ -5,6 +5,8 @@ extension CrashFormat {
         case .ips: "Apple's .ips"
         case .crashText: ".crash text"
         case .spindump: "spindump and hang text"
+        case .stackshot: "stackshots"
+        case .jetsam: "jetsam reports"
         case .sample: "sample output"
         case .leaks: "leaks output"
         case .metricKit: "MetricKit or OTLP JSON"
@@ -52,7 +54,8 @@ extension CrashFormat {
         case .swiftText, .swiftJSON, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb,
             .perfScript, .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic:
             true
-        case .ips, .crashText, .spindump, .sample, .leaks, .metricKit, .appStoreConnect,
+        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .metricKit,
+            .appStoreConnect,
             .ksCrash, .sentryEvent, .plcrash,
             .androidText, .standaloneFrames, .offsetList:
             false
@@ -65,7 +68,8 @@ extension CrashFormat {
         case .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript, .valgrind,
             .boostStacktrace, .glog, .rustPanic, .goPanic, .swiftText, .swiftJSON:
             true
-        case .ips, .crashText, .spindump, .sample, .leaks, .metricKit, .appStoreConnect,
+        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .metricKit,
+            .appStoreConnect,
             .ksCrash, .sentryEvent, .plcrash,
             .androidText, .standaloneFrames, .offsetList:
             false
@@ -76,7 +80,8 @@ extension CrashFormat {
     public var isJSON: Bool {
         switch self {
         case .metricKit, .appStoreConnect, .ksCrash, .sentryEvent: true
-        case .ips, .crashText, .spindump, .sample, .leaks, .plcrash, .swiftText, .swiftJSON,
+        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .plcrash,
+            .swiftText, .swiftJSON,
             .androidText, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript,
             .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic,
             .standaloneFrames, .offsetList:

@@ -7,6 +7,10 @@ public enum CrashFormat: String, Hashable, Sendable, CaseIterable {
     /// Apple's `.crash` text, and similar text by PLCrashReporter and KSCrash.
     case crashText = "crash_text"
     case spindump
+    /// Stackshots, and reports of the system watchdog.
+    case stackshot
+    /// Reports of processes that were ended to free memory.
+    case jetsam
     /// Output of the `sample` tool.
     case sample
     /// Output of `leaks` and `malloc_history`.

@@ -21,8 +21,6 @@ package enum UnsupportedJSONReport: JSONReportFormat {
         // A panic also lists processes and their memory.
         if root["panicString"] != nil { return .kernelPanic }
         if root["string"]?.string?.hasPrefix("panic(") == true { return .kernelPanic }
-        if root["processByPid"] != nil || root["stackshot"] != nil { return .stackshot }
-        if root["memoryStatus"] != nil, root["processes"] != nil { return .jetsam }
         let members = Array(root.members.prefix(2))
         guard members.count == 1, let record = members.first,
             crashlyticsKeys.contains(record.key),
@@ -41,9 +39,11 @@ package enum UnsupportedJSONReport: JSONReportFormat {
 
 extension UnreadReason {
     static let stackshot = UnreadReason(
-        "stackshot", detail: "is not supported",
-        suggestion: "convert it to text with spindump -i FILE -stdout", isReport: true)
+        "stackshot", detail: "has no processes", suggestion: "give the whole file", isReport: true)
     static let jetsam = UnreadReason(
+        "jetsam report", detail: "has no processes", suggestion: "give the whole file",
+        isReport: true)
+    static let jetsamText = UnreadReason(
         "jetsam report", detail: "lists the memory of processes, but has no stacks",
         suggestion: "look for a .ips of the same minute", isReport: true)
     static let kernelPanic = UnreadReason(

@@ -13,10 +13,10 @@ public enum ProcessFilter: Hashable, Sendable {
 
     /// - Parameters:
     ///   - process: The process as `NAME [PID]`, as in the dump.
-    ///   - dump: The keys of the dump.
-    func includes(_ process: String, of dump: ReportKeys) -> Bool {
+    ///   - isTarget: Whether the dump is about the process.
+    func includes(_ process: String, isTarget: Bool) -> Bool {
         switch self {
-        case .target: return dump.isTarget(process)
+        case .target: return isTarget
         case .all: return true
         case .named(let names):
             let (name, number) = ReportKeys.split(process)

@@ -119,7 +119,7 @@ struct SpindumpParser {
             dump.add(key)
         case "Process", "Powerstats for":
             finish(at: line)
-            isSkipping = !choice.includes(key.value, of: dump)
+            isSkipping = !choice.includes(key.value, isTarget: dump.isTarget(key.value))
             if !isSkipping {
                 begin(key.value, at: line)
             } else if skipped.count < Self.skippedLimit {
@@ -178,7 +178,7 @@ struct SpindumpParser {
 
     private mutating func finish(at end: Int, endsDump: Bool = false) {
         if endsDump, process == nil, !heaviest.isEmpty, !isSkipping,
-            choice.includes(dump.target, of: dump)
+            choice.includes(dump.target, isTarget: dump.isTarget(dump.target))
         {
             begin(dump["Command"] ?? "", at: dumpStart)
         }
