@@ -138,10 +138,9 @@ extension DocumentRedaction {
 extension JSONReportInput {
     /// The names of the processes that the report is about.
     fileprivate var targets: Set<String> {
-        let names = [
-            context.header?["name"], context.header?["app_name"], root["largestProcess"],
-        ]
+        let names = [context.header?["name"], context.header?["app_name"]]
         return Set(names.compactMap { $0?.string })
+            .union(JetsamReport.subjects(of: root)).union(StackshotReport.subjects(of: root))
     }
 
     /// Whether the value is a report, or the beginning of a truncated one.

@@ -106,4 +106,27 @@ struct IncompleteReportTests {
         #expect(
             run.problems.contains { $0.contains("json+0x1001a: nests deeper than 65536 levels") })
     }
+
+    @Test("a jetsam report lacks nothing, because it has no stacks")
+    func jetsam() throws {
+        let run = try answer(
+            """
+            {"bug_type":"298","os_version":"iPhone OS 18.1 (22B83)"}
+            {"largestProcess":"Press","memoryStatus":{"pageSize":16384},"processes":[
+            {"name":"Orchard","pid":5,"rpages":100000,"reason":"per-process-limit"}]}
+
+            """)
+        #expect(run.status == 0)
+        #expect(run.problems == [])
+        #expect(
+            run.text == """
+                per-process-limit
+                Termination:  per-process-limit
+                Explanation:  largest process: Orchard [5], 1.5 GiB (100000 pages)
+                Measured:     1.5 GiB (100000 pages)
+                Process:      Orchard
+                System:       iPhone OS 18.1 (22B83)
+
+                """)
+    }
 }

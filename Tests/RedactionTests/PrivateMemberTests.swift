@@ -58,23 +58,35 @@ struct PrivateMemberTests {
     }
 
     private static let jetsam =
-        #"{"bug_type":"298","os_version":"iOS 18.1","name":"Orchard"}"#
-        + "\n"
+        #"{"bug_type":"298","os_version":"iOS 18.1"}"# + "\n"
         + #"{"memoryStatus":{},"largestProcess":"Press","processes":["#
-        + #"{"name":"Orchard","pid":5},{"name":"Press","pid":6},{"name":"Cider","pid":7}]}"#
+        + #"{"name":"Orchard","pid":5,"reason":"limit"},{"name":"Press","pid":6},"#
+        + #"{"name":"Cider","pid":7,"reason":"idle"}]}"#
     private static let stackshot =
-        #"{"bug_type":"288","os_version":"iOS 18.1","name":"Orchard"}"#
-        + "\n"
-        + #"{"processByPid":{"5":{"procname":"Orchard"},"7":{"procname":"Cider"}}}"#
+        #"{"bug_type":"288","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"
+        + #"{"frontmostPids":[6],"processByPid":{"5":{"procname":"Orchard"},"#
+        + #""6":{"procname":"Press","threadById":{"1":{"name":"lever"}}},"#
+        + #""7":{"procname":"Cider","threadById":{"1":{"name":"barrel"}}}}}"#
 
     @Test(
-        "only the report's own process stays in a list of processes, and none at the strict level",
+        "the processes that a report is about stay in its list, and the others do not",
         arguments: [jetsam, stackshot])
     func processes(text: String) {
         let standard = redacted(text, .standard)
-        #expect(standard.hasSuffix(text.replacing("Cider", with: "redacted").suffix(60)))
-        #expect(!standard.contains("Cider"))
+        let others = ["Cider", "barrel"]
+        #expect(
+            standard
+                == others.reduce(text) { $0.replacing("\"\($1)\"", with: "\"redacted\"") })
         let strict = redacted(text, .strict)
-        #expect(strict.contains(#"":"redacted"}"#) && !strict.contains("Cider"), "\(strict)")
+        #expect(strict.contains("Orchard") && strict.contains("Press"))
+        #expect(!strict.contains("Cider") && !strict.contains("barrel") && !strict.contains("idle"))
+        #expect(CrashFileReader().read(bytes(strict)).reports.count == 1)
+    }
+
+    @Test("a list of processes is removed at the strict level if the report is about none of them")
+    func noSubject() {
+        let text = Self.stackshot.replacing("Orchard", with: "Perry")
+            .replacing("[6]", with: "[]").replacing(#""name":"Perry""#, with: #""x":"""#)
+        #expect(redacted(text, .strict).contains(#""processByPid":"redacted"}"#))
     }
 }

@@ -41,10 +41,10 @@ struct JetsamTests {
         #expect(details.terminationReason == "per-process-limit")
         #expect(details.measurement == "1.5 GiB (100000 pages)")
         #expect(
-            details.applicationMessages == [
-                "largest process: Press [6], 2.0 GiB (131072 pages)",
-                "also ended: Cider [7], 48.0 KiB (3 pages), vm-pageshortage",
-            ])
+            details.fields[.terminationDescription] == """
+                largest process: Press [6], 2.0 GiB (131072 pages)
+                also ended: Cider [7], 48.0 KiB (3 pages), vm-pageshortage
+                """)
         #expect(
             details.sections.map(\.lines) == [
                 [
@@ -87,5 +87,14 @@ struct JetsamTests {
         let file = CrashFileReader().read(bytes(Self.body([])))
         #expect(file.reports.isEmpty)
         #expect(file.unread.first?.problem.description.contains("jetsam report") == true)
+    }
+
+    @Test("redacted processes are named as such")
+    func redacted() {
+        for list in [#""memoryStatus":{},"processes""#, #""processByPid""#] {
+            let file = CrashFileReader().read(bytes("{\(list):\"redacted\"}"))
+            let problem = file.unread.first?.problem.description
+            #expect(problem?.contains("because they are redacted") == true)
+        }
     }
 }

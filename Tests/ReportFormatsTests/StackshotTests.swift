@@ -66,7 +66,7 @@ struct StackshotTests {
         #expect(details.osVersion == "iPhone OS 18.1 (22B83)")
         #expect(details.deviceType == "iPhone15,2")
         #expect(details.architecture == "arm64")
-        #expect(details.applicationMessages == ["keyboard chord"])
+        #expect(details.fields[.exceptionNote] == "keyboard chord")
         #expect(details.fields[.incident] == "INCIDENT")
         #expect(diagnostic.images.map(\.id) == [ImageID(Self.app), ImageID(Self.kernel)])
     }

@@ -20,7 +20,9 @@ struct JSONRedaction {
         var open = [JSONRedactionNode(value: root)]
         while let node = open.popLast() {
             if isExcluded(node.value) { continue }
-            if isLeftOut(node) {
+            if let kept = keptProcesses(of: node) {
+                open += kept
+            } else if isLeftOut(node) {
                 edits.append(node.replacement(Self.placeholder))
             } else if let edit = edit(ofString: node) {
                 edits.append(edit)
@@ -29,6 +31,18 @@ struct JSONRedaction {
             }
         }
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Returns the parts of a list of processes if the report is about one of them, or of such a
+    /// process; `nil` for other values.
+    private func keptProcesses(of node: JSONRedactionNode) -> [JSONRedactionNode]? {
+        guard node.context.key == .processList else { return nil }
+        if let name = node.value.processName {
+            return targets.contains(name) ? node.childrenOfTarget : nil
+        }
+        let children = node.children
+        let isAboutOne = children.contains { $0.value.processName.map(targets.contains) ?? false }
+        return isAboutOne ? children : nil
     }
 
     private func isExcluded(_ value: JSONValue) -> Bool {
@@ -123,4 +137,9 @@ struct JSONRedaction {
         document.redact(text.indices, readsFirstValue: false)
         return document.hasJSON ? document.edits : nil
     }
+}
+
+extension JSONValue {
+    /// The name of a process in a list.
+    fileprivate var processName: String? { (self["procname"] ?? self["name"])?.string }
 }

@@ -35,6 +35,9 @@ struct JSONRedactionNode {
         }
     }
 
+    /// The members of a process that the report is about.
+    var childrenOfTarget: [Self] { Self(value: value).children }
+
     private var members: [Self] {
         let format = value["format_string"] ?? value["formatString"]
         let pair = pair

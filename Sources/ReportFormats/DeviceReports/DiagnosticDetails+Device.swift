@@ -13,11 +13,16 @@ extension DiagnosticDetails {
         timestamp = body["date"]?.nonEmpty ?? header?["timestamp"]?.nonEmpty
         fields[.incident] = body["incident"]?.nonEmpty ?? header?["incident_id"]?.nonEmpty
         fields[.reporterKey] = body["crashReporterKey"]?.nonEmpty
-        if let reason = body["reason"]?.nonEmpty { add(message: reason, from: nil) }
+        fields[.exceptionNote] = body["reason"]?.nonEmpty
     }
 
     /// Returns the architecture at the end of a kernel's version: `…/RELEASE_ARM64_T8101`.
     private static func architecture(ofKernel version: String) -> String? {
         ["ARM64", "X86_64"].first(where: version.contains).map { $0.lowercased() }
     }
+}
+
+extension JSONValue {
+    /// Whether a list was replaced when the report was redacted.
+    var isRedacted: Bool { string == RedactionLevel.placeholder }
 }

@@ -12,7 +12,9 @@ struct JetsamProcess {
     /// Why it was ended, or `nil` if it was not.
     let reason: String?
 
-    init(_ value: JSONValue) {
+    /// Returns `nil` if the value is redacted.
+    init?(_ value: JSONValue) {
+        guard value.kind == .object else { return nil }
         name = value["name"]?.nonEmpty ?? "???"
         number = value["pid"]?.unsigned
         image = value["uuid"]?.string.flatMap { ImageID($0) }
@@ -32,17 +34,22 @@ struct JetsamProcesses {
     private let largestName: String?
     /// Whether the report has more processes than can be read.
     let isCut: Bool
+    let isRedacted: Bool
 
     init(_ root: JSONValue, limit: Int) {
         let list = root["processes"]
-        all = list?.elements.prefix(limit).map(JetsamProcess.init) ?? []
+        all = list?.elements.prefix(limit).compactMap(JetsamProcess.init) ?? []
         isCut = list?.hasElements(beyond: limit) == true
+        isRedacted = list?.isRedacted == true
         pageSize = root["memoryStatus"]?["pageSize"]?.unsigned
         largestName = root["largestProcess"]?.nonEmpty
     }
 
+    /// The first process that was ended, or else the largest one.
+    var subject: JetsamProcess? { ended.first ?? largest }
+
     /// The processes that were ended, in the order of the report.
-    var ended: [JetsamProcess] { all.filter { $0.reason != nil } }
+    private var ended: [JetsamProcess] { all.filter { $0.reason != nil } }
 
     /// The process that the report names as the largest, or else the one with the most pages.
     var largest: JetsamProcess? {
@@ -58,16 +65,16 @@ struct JetsamProcesses {
         return isTooLarge ? pages : "\(Self.size(bytes)) (\(pages))"
     }
 
-    /// The largest process, and the others that were ended.
-    var messages: [String] {
+    /// A line for the largest process, and one for each other that was ended.
+    var summary: String {
         let largest = largest.map { "largest process: \($0.label), \(memory(of: $0))" }
-        let ended = ended.dropFirst().prefix(Self.messagesLimit).map { process in
+        let ended = ended.dropFirst().prefix(Self.summaryLimit).map { process in
             "also ended: \(process.label), \(memory(of: process)), \(process.reason ?? "")"
         }
-        return [largest].compactMap { $0 } + ended
+        return ([largest].compactMap { $0 } + ended).joined(separator: "\n")
     }
 
-    private static let messagesLimit = 100
+    private static let summaryLimit = 100
 
     /// A line for each process, the largest first.
     var section: ReportSection {

@@ -9,10 +9,21 @@ package enum JetsamReport: JSONReportFormat {
         root["memoryStatus"] != nil && root["processes"] != nil
     }
 
+    /// Returns the names of the process that the report is about, and of the largest one.
+    package static func subjects(of root: JSONValue) -> Set<String> {
+        guard fits(root) else { return [] }
+        let processes = JetsamProcesses(root, limit: PayloadLimits().stacksPerTree)
+        let names = [
+            processes.subject?.name, processes.largest?.name, root["largestProcess"]?.string,
+        ]
+        return Set(names.compactMap { $0 })
+    }
+
     package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
         let processes = JetsamProcesses(input.root, limit: input.context.limits.stacksPerTree)
-        guard let subject = processes.ended.first ?? processes.largest else {
-            return file.addUnread(.jetsam, at: input.range)
+        guard let subject = processes.subject else {
+            return file.addUnread(
+                processes.isRedacted ? .redactedJetsam : .jetsam, at: input.range)
         }
         var remarks = [input.damage].compactMap { $0 }
         if processes.isCut { remarks.append(.sizeLimit) }
@@ -23,7 +34,7 @@ package enum JetsamReport: JSONReportFormat {
         diagnostic.details.terminationReason = subject.reason
         diagnostic.details.measurement = processes.memory(of: subject)
         diagnostic.details.fields[.process] = subject.label
-        diagnostic.details.applicationMessages += processes.messages
+        diagnostic.details.fields[.terminationDescription] = processes.summary
         diagnostic.details.sections = [processes.section]
         diagnostic.images = processes.images(first: subject)
         file.reports.append(

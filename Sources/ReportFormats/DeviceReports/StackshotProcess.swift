@@ -7,11 +7,14 @@ struct StackshotProcess {
     let value: JSONValue
     /// The process's number, or `nil` if the report has no valid one.
     let number: UInt64?
-    private let name: String?
+    let name: String?
 
+    /// Returns `nil` if the process is redacted.
+    ///
     /// - Parameter member: The process, listed by its number.
-    init(_ member: JSONMember) {
+    init?(_ member: JSONMember) {
         value = member.value
+        guard value.kind == .object else { return nil }
         number = value["pid"]?.unsigned ?? UInt64(member.key)
         name = value["procname"]?.nonEmpty
     }

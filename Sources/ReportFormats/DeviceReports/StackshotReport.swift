@@ -11,30 +11,25 @@ package enum StackshotReport: JSONReportFormat {
         root["processByPid"] != nil || root["stackshot"] != nil
     }
 
-    package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
-        // In a watchdog's report, the stackshot is a member.
-        let shot = input.root["stackshot"] ?? input.root
-        let limit = input.context.limits.elements
-        let list = shot["processByPid"]
-        let processes = list?.members.prefix(limit).map(StackshotProcess.init) ?? []
-        guard !processes.isEmpty else { return file.addUnread(.stackshot, at: input.range) }
-        let wanted = selected(processes, from: shot, by: input.context.processes)
-        if wanted.isEmpty, case .named(let names) = input.context.processes {
-            let reason = UnreadReason(noProcess: names, among: processes.map(\.label))
-            return file.addUnread(reason, at: input.range)
-        }
-        let isCut = list?.members.dropFirst(limit).contains { _ in true } == true
-        add(wanted, of: StackshotFacts(input, shot: shot, isCut: isCut), to: &file)
+    /// Returns the names of the processes in front.
+    package static func subjects(of root: JSONValue) -> Set<String> {
+        guard fits(root) else { return [] }
+        let processes = StackshotProcesses(root, limit: PayloadLimits().elements)
+        return Set(processes.inFront.compactMap(\.name))
     }
 
-    private static func selected(
-        _ processes: [StackshotProcess], from shot: JSONValue, by filter: ProcessFilter
-    ) -> [StackshotProcess] {
-        let front = Set(shot["frontmostPids"]?.elements.prefix(100).compactMap(\.unsigned) ?? [])
-        let wanted = processes.filter { process in
-            filter.includes(process.label, isTarget: process.number.map(front.contains) ?? false)
+    package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
+        let processes = StackshotProcesses(input.root, limit: input.context.limits.elements)
+        guard !processes.all.isEmpty else {
+            let reason: UnreadReason = processes.isRedacted ? .redactedStackshot : .stackshot
+            return file.addUnread(reason, at: input.range)
         }
-        return wanted.isEmpty && filter == .target ? processes : wanted
+        let selected = processes.selected(by: input.context.processes)
+        if selected.isEmpty, case .named(let names) = input.context.processes {
+            let reason = UnreadReason(noProcess: names, among: processes.all.map(\.label))
+            return file.addUnread(reason, at: input.range)
+        }
+        add(selected, of: StackshotFacts(input, isCut: processes.isCut), to: &file)
     }
 
     /// Adds a report for each process. Their ranges follow one another and cover the whole value.
@@ -51,47 +46,5 @@ package enum StackshotReport: JSONReportFormat {
                     content: .resolved(process.diagnostic(in: facts)), rewriter: nil))
             start = max(start, end)
         }
-    }
-}
-
-/// What the processes of a stackshot have in common.
-struct StackshotFacts {
-    let range: Range<Int>
-    let images: [ListedImage]
-    let limits: PayloadLimits
-    let remarks: [Remark]
-    private let details: DiagnosticDetails
-
-    /// - Parameter isCut: Whether the report has more processes than can be read.
-    init(_ input: JSONReportInput, shot: JSONValue, isCut: Bool) {
-        range = input.range
-        limits = input.context.limits
-        let list = shot["binaryImages"] ?? input.root["binaryImages"]
-        images =
-            list?.elements.prefix(limits.imagesPerTree).map(ListedImage.init(stackshot:)) ?? []
-        let isCut = isCut || list?.hasElements(beyond: images.count) == true
-        remarks = [input.damage, list == nil ? .noImageList : nil, isCut ? .sizeLimit : nil]
-            .compactMap { $0 }
-        details = DiagnosticDetails(device: input)
-    }
-
-    var architecture: Architecture? { details.architecture.flatMap { Architecture(name: $0) } }
-
-    func details(ofProcess name: String?, label: String) -> DiagnosticDetails {
-        var details = details
-        details.processName = name
-        details.fields[.process] = label
-        return details
-    }
-}
-
-extension ListedImage {
-    /// Reads an element of `binaryImages`: a UUID, a load address, and the letter of its origin.
-    fileprivate init(stackshot value: JSONValue) {
-        let parts = Array(value.elements.prefix(2))
-        self.init(
-            id: parts.first?.string.flatMap { ImageID($0) },
-            base: value.isWhole && parts.count > 1
-                ? UInt64(lenient: parts[1]).map { RuntimeAddress($0) } : nil)
     }
 }

@@ -43,6 +43,13 @@ extension UnreadReason {
     static let jetsam = UnreadReason(
         "jetsam report", detail: "has no processes", suggestion: "give the whole file",
         isReport: true)
+    static let redactedStackshot = UnreadReason(
+        "stackshot", detail: "has no processes, because they are redacted",
+        suggestion: redactedSuggestion, isReport: true)
+    static let redactedJetsam = UnreadReason(
+        "jetsam report", detail: "has no processes, because they are redacted",
+        suggestion: redactedSuggestion, isReport: true)
+    private static let redactedSuggestion = "redact the original at the level default"
     static let jetsamText = UnreadReason(
         "jetsam report", detail: "lists the memory of processes, but has no stacks",
         suggestion: "look for a .ips of the same minute", isReport: true)

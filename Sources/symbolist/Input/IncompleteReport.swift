@@ -15,7 +15,9 @@ struct IncompleteReport {
     init?(of report: CrashReport, symbolicated diagnostic: SymbolicatedDiagnostic) {
         isTruncated = diagnostic.remarks.contains(where: \.isEarlyEnd)
         let hasImages = !diagnostic.remarks.contains(.noImageList)
-        if diagnostic.frames.isEmpty {
+        if report.format == .jetsam {
+            return nil
+        } else if diagnostic.frames.isEmpty {
             words =
                 isTruncated
                 ? "ends before its threads" + (hasImages ? "" : Self.known(of: report))
