@@ -29,8 +29,10 @@ struct Client: Sendable {
         return HTTPClient(configuration: configuration)
     }()
 
-    func get(_ path: String) async throws -> Reply {
-        try await reply(to: HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)"))
+    func get(_ path: String, token: String? = nil) async throws -> Reply {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        if let token { request.headers.add(name: "authorization", value: "Bearer \(token)") }
+        return try await reply(to: request)
     }
 
     func post(_ path: String, _ body: [UInt8], type: String) async throws -> Reply {

@@ -149,6 +149,26 @@ extension ServiceProcessTests {
         }
 
         @Test(
+            "the commit of the build is the option's, or else that of the CI", arguments: shells)
+        func commit(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "build/dSYMs", in: folder)
+            for (options, commit) in [
+                ([], "0c1f3a77"), (["--commit", "release/1.4"], "release/1.4"),
+            ] {
+                let run = try await Self.run(
+                    shell, port: site.port, ["build", "--all"] + Self.build + options,
+                    environment: ["GITHUB_SHA": "0c1f3a77"], in: folder)
+                #expect(run.status == 0, "\(run.text)")
+                let builds = try await site.client.get("/v1/builds", token: Self.token).text
+                #expect(builds.contains("\"commit\":\"\(commit)\""), "\(builds)")
+            }
+            #expect(await served.stop() == 0)
+        }
+
+        @Test(
             "an .xcarchive of Xcode Cloud names its build, and a missing dSYM fails the job",
             arguments: shells)
         func archive(shell: String) async throws {
