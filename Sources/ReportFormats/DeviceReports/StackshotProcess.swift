@@ -83,16 +83,17 @@ private struct StackshotThreads {
         _ position: JSONValue, offset: JSONValue, isReturnAddress: Bool
     ) -> CallFrame {
         let index = UInt64(lenient: position).flatMap { Int(exactly: $0) }
-        let image = index.flatMap { images.indices.contains($0) ? images[$0] : nil }
+        let listed = index.flatMap { images.indices.contains($0) ? images[$0] : nil }
+        let image = listed ?? ListedImage()
         let offset = UInt64(lenient: offset)
         // Addresses outside all images are offsets of an entry without an identity.
-        let base = image?.base?.rawValue ?? 0
+        let base = image.base?.rawValue ?? 0
         return CallFrame(
-            image: image?.id, imageName: nil,
-            site: offset.map {
-                CallSite(ImageOffset($0), isReturnAddress: isReturnAddress, on: architecture)
+            in: image,
+            at: offset.map {
+                CallSite(
+                    ImageOffset($0), in: image, isReturnAddress: isReturnAddress, on: architecture)
             },
-            address: offset.map { RuntimeAddress(base &+ $0) }, loadAddress: image?.base,
-            remarks: image?.id == nil ? [.noUUID] : [])
+            address: offset.map { RuntimeAddress(base &+ $0) })
     }
 }

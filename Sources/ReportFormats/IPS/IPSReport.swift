@@ -178,14 +178,10 @@ struct IPSParser {
         in image: ListedImage, offset: ImageOffset?, address: RuntimeAddress?,
         isReturnAddress: Bool
     ) -> CallFrame {
-        let own = image.architecture.flatMap(Architecture.init(reported:))
-        return CallFrame(
-            image: image.id, imageName: image.name,
-            site: offset.map {
-                CallSite($0, isReturnAddress: isReturnAddress, on: own ?? architecture)
-            },
-            address: address, loadAddress: image.base,
-            remarks: image.id == nil ? [.noUUID] : [])
+        let site = offset.map {
+            CallSite($0, in: image, isReturnAddress: isReturnAddress, on: architecture)
+        }
+        return CallFrame(in: image, at: site, address: address)
     }
 
     /// Reads a backtrace in lines of text.

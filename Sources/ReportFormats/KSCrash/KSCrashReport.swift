@@ -146,12 +146,10 @@ private struct KSCrashParser {
                 address: RuntimeAddress(address))
         }
         let image = images[position]
-        let own = image.architecture.flatMap(Architecture.init(reported:))
         return CallFrame(
-            image: image.id, imageName: image.name,
-            site: CallSite(offset, isReturnAddress: isReturnAddress, on: own ?? architecture),
-            address: RuntimeAddress(address), loadAddress: image.base,
-            remarks: image.id == nil ? [.noUUID] : [])
+            in: image,
+            at: CallSite(offset, in: image, isReturnAddress: isReturnAddress, on: architecture),
+            address: RuntimeAddress(address))
     }
 
     /// Returns a frame without a valid address.

@@ -68,31 +68,29 @@ package struct PLCrashReport {
     }
 
     private mutating func add(_ frames: [WireMessage], areReturnAddresses: Bool) {
-        for frame in frames {
-            guard let address = frame[number: 3] else { continue }
+        for value in frames {
+            guard let address = value[number: 3] else { continue }
             let isReturn = areReturnAddresses || !stacks.isAtStart
-            let symbol = frame.messages(6).last
+            let symbol = value.messages(6).last
             var given: ReportedFunction?
             if let name = symbol?[text: 1], !ReportedFunction.placeholders.contains(name) {
                 let start = symbol?[number: 2] ?? 0
                 given = ReportedFunction(
                     name: name, distance: start > 0 && start <= address ? address - start : nil)
             }
-            guard stacks.append(self.frame(address, isReturn), given: given) != nil else { return }
+            let frame = frame(at: address, isReturnAddress: isReturn)
+            guard stacks.append(frame, given: given) != nil else { return }
         }
     }
 
-    private func frame(_ address: UInt64, _ isReturnAddress: Bool) -> CallFrame {
+    private func frame(at address: UInt64, isReturnAddress: Bool) -> CallFrame {
         let address = RuntimeAddress(address)
         guard let (position, offset) = table.image(at: address) else {
             return CallFrame(image: nil, imageName: nil, site: nil, address: address)
         }
         let image = images[position]
-        let own = image.architecture.flatMap { Architecture(name: $0) }
-        return CallFrame(
-            image: image.id, imageName: image.name,
-            site: CallSite(offset, isReturnAddress: isReturnAddress, on: own ?? architecture),
-            address: address, loadAddress: image.base, remarks: image.id == nil ? [.noUUID] : [])
+        let site = CallSite(offset, in: image, isReturnAddress: isReturnAddress, on: architecture)
+        return CallFrame(in: image, at: site, address: address)
     }
 
     private var diagnostic: Diagnostic {

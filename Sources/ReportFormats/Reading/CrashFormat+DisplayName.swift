@@ -47,45 +47,4 @@ extension CrashFormat {
         }
         return names
     }()
-
-    /// Whether reports of this format occur in logs, between unrelated lines.
-    public var occursInLogs: Bool {
-        switch self {
-        case .swiftText, .swiftJSON, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb,
-            .perfScript, .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic:
-            true
-        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .metricKit,
-            .appStoreConnect,
-            .ksCrash, .sentryEvent, .plcrash,
-            .androidText, .standaloneFrames, .offsetList:
-            false
-        }
-    }
-
-    /// Whether images are named by their paths on Linux, where the files may still exist.
-    public var namesFiles: Bool {
-        switch self {
-        case .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript, .valgrind,
-            .boostStacktrace, .glog, .rustPanic, .goPanic, .swiftText, .swiftJSON:
-            true
-        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .metricKit,
-            .appStoreConnect,
-            .ksCrash, .sentryEvent, .plcrash,
-            .androidText, .standaloneFrames, .offsetList:
-            false
-        }
-    }
-
-    /// Whether the whole file is one JSON text.
-    public var isJSON: Bool {
-        switch self {
-        case .metricKit, .appStoreConnect, .ksCrash, .sentryEvent: true
-        case .ips, .crashText, .spindump, .stackshot, .jetsam, .sample, .leaks, .plcrash,
-            .swiftText, .swiftJSON,
-            .androidText, .sanitizer, .coreDump, .glibcBacktrace, .gdb, .lldb, .perfScript,
-            .valgrind, .boostStacktrace, .glog, .rustPanic, .goPanic,
-            .standaloneFrames, .offsetList:
-            false
-        }
-    }
 }

@@ -51,7 +51,4 @@ public enum CrashFormat: String, Hashable, Sendable, CaseIterable {
     case standaloneFrames = "bare_frames"
     /// Lines of an identity and an offset.
     case offsetList = "offset_list"
-
-    /// Whether reports are stored in a binary encoding rather than as text.
-    public var isBinary: Bool { self == .plcrash }
 }

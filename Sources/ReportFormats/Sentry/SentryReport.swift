@@ -167,14 +167,11 @@ struct SentryParser {
                 address: Self.number(of: value, keys.address).map { RuntimeAddress($0) })
         }
         let image = images[position]
-        let architecture = image.architecture.flatMap(Architecture.init(reported:))
-        return CallFrame(
-            image: image.id, imageName: image.name ?? name,
-            site: isAdjusted
-                ? .adjusted(offset)
-                : CallSite(offset, isReturnAddress: isReturnAddress, on: architecture),
-            address: address, loadAddress: image.base,
-            remarks: image.id == nil ? [.noUUID] : [])
+        let site =
+            isAdjusted
+            ? .adjusted(offset)
+            : CallSite(offset, in: image, isReturnAddress: isReturnAddress, on: nil)
+        return CallFrame(in: image, named: name, at: site, address: address)
     }
 
     /// Returns the image of a frame, its offset in the image and its address.

@@ -97,10 +97,10 @@ struct SwiftFrameBuilder {
             return CallFrame(
                 image: nil, imageName: imageName, site: nil, address: address, parent: parent)
         }
-        let image = images[found.position]
-        return CallFrame(
-            image: image.id, imageName: image.name ?? imageName,
-            site: site.callSite(found.offset), address: address, loadAddress: image.base,
-            parent: parent)
+        var frame = CallFrame(
+            in: images[found.position], named: imageName, at: site.callSite(found.offset),
+            address: address)
+        frame.parent = parent
+        return frame
     }
 }
