@@ -10,6 +10,11 @@ public struct UnixTime: RawRepresentable, Hashable, Comparable, Sendable {
 
     public var seconds: Double { Double(rawValue) / 1_000 }
 
+    /// The number of whole days since 1970-01-01, UTC.
+    public var day: Int64 { rawValue / Self.millisecondsPerDay }
+
+    public static let millisecondsPerDay: Int64 = 86_400_000
+
     /// Returns the time that is the given number of seconds later, or earlier if the number is
     /// negative.
     public func advanced(seconds: Int64) -> Self { Self(rawValue: rawValue &+ seconds &* 1_000) }

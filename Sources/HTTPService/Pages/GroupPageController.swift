@@ -285,7 +285,7 @@ extension DiagnosticGroup {
     /// Returns the numbers of diagnostics on the last days, oldest first. The last one is today's.
     fileprivate func counts(ofLastDays count: Int, now: UnixTime) -> [Int] {
         var counts = Array(repeating: 0, count: count)
-        let today = now.rawValue / GroupDay.milliseconds
+        let today = now.day
         for day in days where (0..<Int64(count)).contains(today - day.day) {
             counts[count - 1 - Int(today - day.day)] = day.diagnosticCount
         }

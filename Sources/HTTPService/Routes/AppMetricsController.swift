@@ -74,7 +74,7 @@ struct AppMetricsController {
                     "\(name)", detail: "'\(text)' is not a day",
                     suggestion: "use a date such as 2026-11-22"))
         }
-        return Int(date.time.rawValue / DayNumber.milliseconds)
+        return Int(date.time.day)
     }
 
     private static func change(
@@ -94,11 +94,10 @@ struct AppMetricsController {
 
 /// Days, numbered from 1970-01-01.
 enum DayNumber {
-    static let milliseconds: Int64 = 86_400_000
-
     /// Returns the date of a day, such as `2026-11-22`.
     static func text(_ day: Int) -> String {
-        let (time, overflow) = Int64(day).multipliedReportingOverflow(by: milliseconds)
+        let (time, overflow) = Int64(day).multipliedReportingOverflow(
+            by: UnixTime.millisecondsPerDay)
         return overflow ? "\(day)" : String(UnixTime(rawValue: time).text.prefix(10))
     }
 }

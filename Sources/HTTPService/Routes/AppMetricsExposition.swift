@@ -19,7 +19,7 @@ struct AppMetricsExposition {
     /// - Parameter app: The app to show, or `nil` for all.
     func text(app: String?) async throws -> String {
         var query = FigureQuery(app: app, limit: Self.rowLimit)
-        query.firstDay = Int(now.rawValue / DayNumber.milliseconds) - Self.days
+        query.firstDay = Int(now.day) - Self.days
         var counts: [String: Int] = [:]
         let versions = try await archive.figures(query).filter {
             counts[$0.app, default: 0] += 1

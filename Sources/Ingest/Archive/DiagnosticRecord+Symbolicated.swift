@@ -26,13 +26,13 @@ extension DiagnosticRecord {
         let reportedApp =
             draft.app ?? first.details.bundleIdentifier
             ?? received?.resourceText(AttributeKeys.serviceName)
-        app = reportedApp?.withoutNUL
+        app = reportedApp?.replacingNUL
         let reportedVersion = received?.resourceText(AttributeKeys.serviceVersion)
-        version = (first.details.appVersion ?? reportedVersion)?.withoutNUL
-        build = first.details.appBuild?.withoutNUL
-        exceptionName = first.exceptionName?.withoutNUL
-        exceptionMessage = first.exceptionMessage?.withoutNUL
-        culprit = first.culprit?.withoutNUL
+        version = (first.details.appVersion ?? reportedVersion)?.replacingNUL
+        build = first.details.appBuild?.replacingNUL
+        exceptionName = first.exceptionName?.replacingNUL
+        exceptionMessage = first.exceptionMessage?.replacingNUL
+        culprit = first.culprit?.replacingNUL
         for counts in diagnostics.map(\.frameCounts) {
             frameCount += counts.total
             symbolicatedFrameCount += counts.resolved
@@ -62,8 +62,8 @@ extension DiagnosticRecord {
                     guard let image = report.image, known.insert(image).inserted else { continue }
                     wanted.append(
                         WantedImage(
-                            image: image, name: report.name?.withoutNUL,
-                            architecture: report.architecture?.withoutNUL,
+                            image: image, name: report.name?.replacingNUL,
+                            architecture: report.architecture?.replacingNUL,
                             isInApp: isInApp, frameCount: report.frameCount,
                             app: access.boundApp,
                             system: isInApp
@@ -88,9 +88,9 @@ extension DiagnosticRecord {
         of image: ImageStatus, in details: DiagnosticDetails
     ) -> SystemOrigin? {
         SystemOrigin(
-            version: details.osVersion?.withoutNUL,
-            architecture: (image.architecture ?? details.architecture)?.withoutNUL,
-            model: details.deviceType?.withoutNUL)
+            version: details.osVersion?.replacingNUL,
+            architecture: (image.architecture ?? details.architecture)?.replacingNUL,
+            model: details.deviceType?.replacingNUL)
     }
 
     /// Whether it waits for images of the app, for which its record may be held.
@@ -106,7 +106,7 @@ extension ReceivedRecord {
 
 extension String {
     /// The text with each NUL replaced by U+FFFD, because SQLite ends a string at its first NUL.
-    fileprivate var withoutNUL: String {
+    fileprivate var replacingNUL: String {
         utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }
 }

@@ -85,8 +85,6 @@ public struct GroupDay: Hashable, Sendable {
         self.day = day
         self.diagnosticCount = diagnosticCount
     }
-
-    public static let milliseconds: Int64 = 86_400_000
 }
 
 /// The numbers of diagnostics, frames and symbolicated frames of an app's version.

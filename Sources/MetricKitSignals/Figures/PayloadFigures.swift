@@ -66,7 +66,7 @@ public struct PayloadFigures: Hashable, Sendable {
         self.init(
             app: app.isEmpty ? PayloadResource.unknownService : app.cut(to: Self.nameLimit),
             version: version.cut(to: Self.nameLimit),
-            day: Int(period.stop.rawValue / 86_400_000),
+            day: Int(period.stop.day),
             // An unknown value might mean yes.
             spansSeveralVersions: versions.map { $0.flag ?? true } ?? false,
             digest: ContentDigest(of: payload).bytes)

@@ -17,7 +17,7 @@ final class DayPartitions: Sendable {
 
     /// The day of an arrival, counted from 1970. Times before 1970 count as day 0.
     static func day(of arrival: UnixTime) -> Int32 {
-        Int32(clamping: max(arrival.rawValue, 0) / 86_400_000)
+        Int32(clamping: max(arrival.day, 0))
     }
 
     /// Makes the partitions of some days that do not exist, and the days after them.

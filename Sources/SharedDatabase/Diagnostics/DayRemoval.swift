@@ -27,7 +27,7 @@ struct DayRemoval {
         let days = try await pool.transact(
             [try Statement(Self.oldestDay)], TransactionOptions(isReadOnly: true))
         guard let day = try days.first?.first?.optional(0, .int4) else { return Result() }
-        if Int64(day) + 1 > oldest.rawValue / 86_400_000 {
+        if Int64(day) + 1 > oldest.day {
             guard try await exceeds(bytes, beyond: day) else { return Result() }
         }
         return try await pool.withTransaction { transaction in

@@ -3,7 +3,7 @@ import CallStacks
 extension UnixTime {
     /// The time in ISO 8601: `2026-01-31T09:30:00.125Z`.
     var text: String {
-        let (days, rest) = rawValue.flooredDivision(by: 86_400_000)
+        let (days, rest) = rawValue.flooredDivision(by: Self.millisecondsPerDay)
         let date = Self.date(days: days)
         let parts = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { $0.padded(2) }
         return "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))"

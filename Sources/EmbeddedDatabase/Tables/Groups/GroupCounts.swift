@@ -114,7 +114,7 @@ struct CountedDiagnostic {
         group = GroupCounts.Key(
             app: diagnostic.app ?? "", fingerprint: diagnostic.fingerprint)
         version = diagnostic.version ?? ""
-        day = diagnostic.arrival.rawValue / GroupDay.milliseconds
+        day = diagnostic.arrival.day
         hour = GroupCounts.Hour(
             number: diagnostic.arrival.rawValue / HourTable.milliseconds, app: group.app,
             status: diagnostic.status.rawValue)
@@ -129,7 +129,7 @@ struct CountedDiagnostic {
         let arrival: Int64 = row["arrival"]
         group = GroupCounts.Key(app: row["app"] ?? "", fingerprint: row["fingerprint"])
         version = row["version"] ?? ""
-        day = arrival / GroupDay.milliseconds
+        day = UnixTime(rawValue: arrival).day
         hour = GroupCounts.Hour(
             number: arrival / HourTable.milliseconds, app: group.app, status: row["status"])
         frames = row["frames"]

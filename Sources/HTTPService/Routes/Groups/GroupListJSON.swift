@@ -63,7 +63,7 @@ struct GroupListJSON {
 
     private static func write(_ writer: inout JSONWriter, _ day: GroupDay) {
         writer.beginObject()
-        let start = UnixTime(rawValue: day.day * GroupDay.milliseconds)
+        let start = UnixTime(rawValue: day.day * UnixTime.millisecondsPerDay)
         writer.member("day", String(start.text.prefix { $0 != "T" }))
         writer.member("diagnostics", day.diagnosticCount)
         writer.endObject()
