@@ -90,6 +90,8 @@ let package = Package(
         module("ByteReading"),
         module("JSONText", ["Problems"]),
         module("HTMLText"),
+        module("HTTPDates"),
+        module("HexadecimalDigits"),
         module("TaskCoordination"),
         // What clients over C libraries share. Those libraries are loaded at run time, not linked.
         module("ClientLibraries"),
@@ -195,6 +197,7 @@ let package = Package(
         module(
             "SymbolIntake",
             [
+                "HexadecimalDigits",
                 "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
                 "Archives",
                 "Decompression", "JSONText", "ByteReading", "CallStacks", "TaskCoordination",
@@ -206,6 +209,7 @@ let package = Package(
         module(
             "Ingest",
             [
+                "HexadecimalDigits",
                 "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
                 "Redaction", "ReportFormats", "MetricKitPayloads", "StackRendering", "FlameGraphs",
                 "OTLP", "JSONText", "HTMLText", "CallStacks", "TaskCoordination",
@@ -220,7 +224,7 @@ let package = Package(
         module(
             "SentryProtocol",
             [
-                "SymbolIntake", "DebugFiles", "CallStacks",
+                "HexadecimalDigits", "SymbolIntake", "DebugFiles", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // Descriptions of libraries' errors
@@ -247,6 +251,7 @@ let package = Package(
         module(
             "ObjectStorage",
             [
+                "HTTPDates", "HexadecimalDigits",
                 "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -279,6 +284,7 @@ let package = Package(
         module(
             "Exporting",
             [
+                "HTTPDates",
                 "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
@@ -292,7 +298,7 @@ let package = Package(
         module(
             "Telemetry",
             [
-                "OTLP", "JSONText", "CallStacks",
+                "HexadecimalDigits", "OTLP", "JSONText", "CallStacks",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -311,6 +317,7 @@ let package = Package(
         module(
             "ServiceClient",
             [
+                "HTTPDates",
                 "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches",
                 "Archives",
                 "JSONText", "ByteReading", "CallStacks", "ErrorDescriptions",
@@ -351,6 +358,7 @@ let package = Package(
         module(
             "HTTPService",
             [
+                "HTTPDates", "HexadecimalDigits",
                 "CUploadScript", "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
                 "SentryProtocol", "Problems", "Ingest", "SymbolIntake", "SymbolStores",
                 "Symbolication",
@@ -461,6 +469,8 @@ let package = Package(
             ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("ProblemsTests", ["Problems"]),
+        tests("HTTPDatesTests", ["HTTPDates"]),
+        tests("HexadecimalDigitsTests", ["HexadecimalDigits"]),
         // PostgreSQL servers for tests.
         .target(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],

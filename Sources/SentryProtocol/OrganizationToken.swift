@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HexadecimalDigits
 
 /// A token that contains the URL of its server, so that `sentry-cli` needs no other setting:
 /// `sntrys_`, JSON in base64, `_`, and 32 random bytes in base64.
@@ -49,7 +50,7 @@ public struct NewToken: Sendable {
     private static let byteCount = 32
 
     /// A token of hexadecimal digits.
-    public init() { text = Self.hexadecimal(Self.randomBytes()) }
+    public init() { text = Self.randomBytes().hexadecimal }
 
     /// A token in the form of ``OrganizationToken``, or `nil` if `url` is not the root of a server.
     ///
@@ -61,14 +62,10 @@ public struct NewToken: Sendable {
     }
 
     /// The SHA-256 of the token, for the configuration.
-    public var digest: String { Self.hexadecimal(SHA256.hash(data: Data(text.utf8))) }
+    public var digest: String { SHA256.hash(data: Data(text.utf8)).hexadecimal }
 
     static func randomBytes() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

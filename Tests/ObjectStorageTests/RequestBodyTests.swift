@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HexadecimalDigits
 import NIOHTTP1
 import NIOCore
 import TestSupport

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HexadecimalDigits
 import TestSupport
 import Testing
 

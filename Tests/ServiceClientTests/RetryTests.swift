@@ -46,14 +46,6 @@ struct RetryTests {
         #expect(delays.all == [.seconds(7), .seconds(300), .seconds(2), .seconds(4)])
     }
 
-    @Test("Retry-After may be a date")
-    func dates() {
-        let now = Date(timeIntervalSince1970: 1_445_412_480)
-        #expect(
-            Duration(retryAfter: "Wed, 21 Oct 2015 07:28:30 GMT", now: now) == .seconds(30))
-        #expect(Duration(retryAfter: "Wed, 21 Oct 2015 07:00:00 GMT", now: now) == .zero)
-    }
-
     @Test("delays double up to their limit, and half of each is random")
     func delayGrowth() {
         var policy = RetryPolicy()

@@ -15,6 +15,8 @@ struct ArchitectureTests {
         "ByteReading": ["Glibc"],
         "JSONText": ["Problems"],
         "HTMLText": [],
+        "HTTPDates": ["Foundation"],
+        "HexadecimalDigits": [],
         "TaskCoordination": ["Dispatch", "Glibc", "Synchronization"],
         "ClientLibraries": ["Glibc"],
         "Decompression": [
@@ -72,18 +74,22 @@ struct ArchitectureTests {
             "SwiftProtobuf",
         ],
         "SymbolIntake": [
+            "HexadecimalDigits",
             "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
             "Decompression", "JSONText", "ByteReading", "CallStacks", "TaskCoordination",
             "CChildProcess", "Crypto",
             "Foundation", "Glibc", "Logging", "Metrics", "Synchronization",
         ],
         "Ingest": [
+            "HexadecimalDigits",
             "Algorithms", "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals",
             "Redaction", "ReportFormats", "MetricKitPayloads",
             "StackRendering", "FlameGraphs", "HTMLText", "OTLP", "CallStacks", "Crypto", "Logging",
             "Metrics", "ServiceLifecycle", "Synchronization", "TaskCoordination", "Tracing",
         ],
-        "SentryProtocol": ["SymbolIntake", "DebugFiles", "CallStacks", "Crypto", "Foundation"],
+        "SentryProtocol": [
+            "HexadecimalDigits", "SymbolIntake", "DebugFiles", "CallStacks", "Crypto", "Foundation",
+        ],
         "ErrorDescriptions": [
             "AsyncHTTPClient", "Foundation", "GRPCCore", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
             "NIOSSL",
@@ -97,6 +103,7 @@ struct ArchitectureTests {
             "Synchronization",
         ],
         "ObjectStorage": [
+            "HTTPDates", "HexadecimalDigits",
             "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
         ],
@@ -115,6 +122,7 @@ struct ArchitectureTests {
             "Decompression", "CallStacks", "Crypto", "Foundation", "Logging", "Synchronization",
         ],
         "Exporting": [
+            "HTTPDates",
             "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
             "AsyncHTTPClient",
             "Foundation",
@@ -123,6 +131,7 @@ struct ArchitectureTests {
             "Synchronization",
         ],
         "Telemetry": [
+            "HexadecimalDigits",
             "OTLP", "JSONText", "CallStacks", "CoreMetrics", "Foundation", "Glibc",
             "Instrumentation", "Logging", "ServiceLifecycle", "Synchronization", "Tracing",
         ],
@@ -131,6 +140,7 @@ struct ArchitectureTests {
             "Foundation", "Logging", "Yams",
         ],
         "ServiceClient": [
+            "HTTPDates",
             "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches", "Archives",
             "JSONText",
             "ByteReading",
@@ -151,6 +161,7 @@ struct ArchitectureTests {
             "CallStacks",
         ],
         "HTTPService": [
+            "HTTPDates", "HexadecimalDigits",
             "CUploadScript", "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
             "SentryProtocol",
             "Problems", "Ingest", "SymbolIntake", "Symbolication", "MetricKitSignals",

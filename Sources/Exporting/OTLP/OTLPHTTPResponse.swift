@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDates
 import Ingest
 import NIOHTTP1
 import OTLP
@@ -23,7 +24,8 @@ struct OTLPHTTPResponse {
     }
 
     private func wait(_ now: Date) -> Double? {
-        headers.first(name: "retry-after").flatMap { RetryAfter.seconds($0, now: now) }
+        headers.first(name: "retry-after").flatMap { Duration(retryAfter: $0, now: now) }
+            .map { $0 / .seconds(1) }
     }
 
     private var isForContent: Bool { [400, 413, 422].contains(status.code) }

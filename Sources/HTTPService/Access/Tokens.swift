@@ -1,5 +1,6 @@
 import Crypto
 import HTTPTypes
+import HexadecimalDigits
 import Problems
 import Synchronization
 
@@ -125,7 +126,7 @@ public final class Tokens: Sendable {
     }
 
     /// Returns the first half of a digest, in hexadecimal digits.
-    private static func grantName(_ digest: [UInt8]) -> String { hexadecimal(digest.prefix(16)) }
+    private static func grantName(_ digest: [UInt8]) -> String { digest.prefix(16).hexadecimal }
 
     private func check(_ caller: Caller, meets requirement: TokenRequirement) throws {
         guard requirement.isMet(by: caller) else {

@@ -2,6 +2,7 @@ import CallStacks
 import FlameGraphs
 import HTMLText
 import HTTPTypes
+import HexadecimalDigits
 import Hummingbird
 import HummingbirdCore
 import Ingest
@@ -122,8 +123,8 @@ struct DiagnosticPageController {
     ) -> (id: String, target: LinkTarget?)? {
         guard !received.trace.isEmpty else { return nil }
         let links = site.settings.traceLinks.flatMap(TraceLinks.init(template:))
-        let id = hexadecimal(received.trace)
-        return (id, links?.target(trace: id, span: hexadecimal(received.span)))
+        let id = received.trace.hexadecimal
+        return (id, links?.target(trace: id, span: received.span.hexadecimal))
     }
 
     /// Returns the file with the report as received, redacted, or `nil` if it cannot be read.

@@ -1,5 +1,6 @@
 import CallStacks
 import Foundation
+import HTTPDates
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -45,7 +46,7 @@ struct FileSender {
         headers[.contentType] = headers[.contentType] ?? "application/octet-stream"
         headers[.acceptRanges] = "bytes"
         headers[.cacheControl] = isPublic ? "public" : "private"
-        headers[.lastModified] = file.upload.httpDate
+        headers[.lastModified] = Date(timeIntervalSince1970: file.upload.seconds).httpDate
         headers[.eTag] = "\"\(file.blob)-\(part.lowerBound)\""
         if Self.isStored(by: request, headers: headers, since: file.upload) {
             headers[.contentLength] = "\(count)"
@@ -75,7 +76,7 @@ struct FileSender {
             let known = tags.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             return known.contains { $0 == "*" || $0.trimmingPrefix("W/") == headers[.eTag] ?? "" }
         }
-        guard let date = request.headers[.ifModifiedSince].flatMap(UnixTime.httpFormat.date)
+        guard let date = request.headers[.ifModifiedSince].flatMap(Date.init(httpDate:))
         else { return false }
         return upload.seconds.rounded(.down) <= date.timeIntervalSince1970
     }
@@ -122,20 +123,5 @@ struct FileSender {
             }
             try await writer.finish(nil)
         }
-    }
-}
-
-extension UnixTime {
-    /// `Sun, 22 Nov 2026 20:21:55 GMT` (RFC 9110, section 5.6.7)
-    fileprivate var httpDate: String {
-        Self.httpFormat.string(from: Date(timeIntervalSince1970: seconds))
-    }
-
-    fileprivate static var httpFormat: DateFormatter {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = .gmt
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import HexadecimalDigits
 
 /// A digest that distinguishes an exporter's settings without revealing the secrets in them.
 public struct SettingsFingerprint: Hashable, Sendable {
@@ -13,8 +14,6 @@ public struct SettingsFingerprint: Hashable, Sendable {
             digest.update(
                 data: Array("\(name.utf8.count):\(name)\(value.utf8.count):\(value)".utf8))
         }
-        text = digest.finalize().prefix(16).map {
-            ($0 < 16 ? "0" : "") + String($0, radix: 16)
-        }.joined()
+        text = digest.finalize().prefix(16).hexadecimal
     }
 }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPDates
 import NIOHTTP1
 
 extension Bucket {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPDates
 import NIOHTTP1
 
 /// A response that is not a success, as far as it is of use.

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Crypto
+import HexadecimalDigits
 import NIOCore
 
 /// The body of a request, in memory or in a range of a file, with its digest.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HexadecimalDigits
 
 /// Signs requests by AWS Signature Version 4.
 ///
@@ -57,14 +58,5 @@ struct RequestSigner: Sendable {
 
     private static func code(of text: String, key: SymmetricKey) -> HMAC<SHA256>.MAC {
         HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
-    }
-}
-
-extension Sequence<UInt8> {
-    /// The bytes as digits in lower case.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -17,14 +17,4 @@ extension Date {
         guard let date = styles.lazy.compactMap({ try? $0.parse(text) }).first else { return nil }
         self = date
     }
-
-    /// Parses the header `Date`: `Fri, 24 May 2013 00:00:00 GMT` (RFC 9110, 5.6.7).
-    init?(httpDate text: String) {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(identifier: "GMT")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        guard let date = format.date(from: text) else { return nil }
-        self = date
-    }
 }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import ErrorDescriptions
 import Foundation
+import HTTPDates
 import JSONText
 import NIOCore
 import NIOHTTP1

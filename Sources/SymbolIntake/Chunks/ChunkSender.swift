@@ -1,4 +1,5 @@
 import Crypto
+import HexadecimalDigits
 
 /// The senders whose chunks are stored together: the tokens of one app, or the tokens that are not
 /// bound to an app.
@@ -10,7 +11,7 @@ public struct ChunkSender: Hashable, Sendable {
 
     /// - Parameter app: The app of the token, or `nil` if it is for all apps.
     public init(app: String?) {
-        folderName = app.map { Array(SHA256.hash(data: Array($0.utf8))).hexadecimal } ?? "all"
+        folderName = app.map { SHA256.hash(data: Array($0.utf8)).hexadecimal } ?? "all"
     }
 
     /// Returns `nil` if no sender has a folder of this name.

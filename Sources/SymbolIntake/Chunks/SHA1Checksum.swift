@@ -1,3 +1,5 @@
+import HexadecimalDigits
+
 /// The SHA-1 of a file or chunk, which identifies it in chunked uploads.
 public struct SHA1Checksum: Hashable, Sendable, Codable {
     /// 40 lower-case hexadecimal digits. Only such strings become file names.
@@ -13,5 +15,5 @@ public struct SHA1Checksum: Hashable, Sendable, Codable {
         self.text = text.lowercased()
     }
 
-    init(digest: some Sequence<UInt8>) { text = Array(digest).hexadecimal }
+    init(digest: some Sequence<UInt8>) { text = digest.hexadecimal }
 }

@@ -1,6 +1,7 @@
 import ByteReading
 import CallStacks
 import Glibc
+import HexadecimalDigits
 import SymbolIndexes
 import SymbolStores
 

@@ -3,6 +3,7 @@ public import CallStacks
 import Crypto
 import DebugFiles
 import Decompression
+import HexadecimalDigits
 import JSONText
 import Problems
 import SymbolIndexes
@@ -71,7 +72,7 @@ public struct IndexingJob: Sendable {
     private func prepared() throws -> (path: String, digest: [UInt8]) {
         switch source {
         case .upload(let blob): (file, try Self.compress(file, to: blob))
-        case .known(let digest): (file, [UInt8](hexadecimal: digest))
+        case .known(let digest): (file, [UInt8](hexadecimal: digest) ?? [])
         case .blob(let inflated): (inflated, try Self.inflate(file, to: inflated))
         }
     }
@@ -108,7 +109,7 @@ public struct IndexingJob: Sendable {
         try readPieces(of: path) { piece in
             unsafe piece.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
         }
-        return Array(Array(hash.finalize()).hexadecimal.utf8) + [UInt8(ascii: "\n")]
+        return Array(hash.finalize().hexadecimal.utf8) + [UInt8(ascii: "\n")]
     }
 
     private static func compress(_ file: String, to blob: String) throws -> [UInt8] {
@@ -137,23 +138,5 @@ public struct IndexingJob: Sendable {
         }
         guard inflater.isAtEnd else { throw SymbolStoreError(blob, detail: "is truncated") }
         return Array(hash.finalize())
-    }
-}
-
-extension [UInt8] {
-    /// Decodes pairs of hexadecimal digits; other characters are ignored.
-    init(hexadecimal text: String) {
-        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        self = stride(from: 0, to: digits.count - 1, by: 2).map {
-            UInt8(digits[$0] << 4 | digits[$0 + 1])
-        }
-    }
-
-    /// The bytes as lower-case hexadecimal digits.
-    var hexadecimal: String {
-        map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }.joined()
     }
 }

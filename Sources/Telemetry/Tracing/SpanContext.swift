@@ -1,3 +1,4 @@
+import HexadecimalDigits
 import Instrumentation
 
 /// The identity of a span, as in the `traceparent` header (W3C Trace Context).
@@ -20,16 +21,19 @@ struct SpanContext: Hashable {
     }
 
     /// The header: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
-    var header: String { "00-\(traceID.hex)-\(spanID.hex)-\(isSampled ? "01" : "00")" }
+    var header: String {
+        "00-\(traceID.hexadecimal)-\(spanID.hexadecimal)-\(isSampled ? "01" : "00")"
+    }
 
     /// Returns `nil` if the header is invalid. Later versions of the format may append fields.
     init?(header: String) {
         let fields = header.split(separator: "-", omittingEmptySubsequences: false)
-        guard fields.count >= 4, let version = [UInt8](hex: fields[0], count: 1), version != [0xff],
+        guard fields.count >= 4, let version = [UInt8](lowerCase: fields[0], count: 1),
+            version != [0xff],
             version != [0] || fields.count == 4,
-            let traceID = [UInt8](hex: fields[1], count: 16),
-            let spanID = [UInt8](hex: fields[2], count: 8),
-            let flags = [UInt8](hex: fields[3], count: 1),
+            let traceID = [UInt8](lowerCase: fields[1], count: 16),
+            let spanID = [UInt8](lowerCase: fields[2], count: 8),
+            let flags = [UInt8](lowerCase: fields[3], count: 1),
             traceID.contains(where: { $0 != 0 }), spanID.contains(where: { $0 != 0 })
         else { return nil }
         self.init(traceID: traceID, spanID: spanID, isSampled: flags[0] & 1 == 1)
@@ -74,20 +78,11 @@ extension InstrumentationContext {
 }
 
 extension [UInt8] {
-    fileprivate var hex: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
     /// Parses lower-case digits only, as the specification requires.
-    fileprivate init?(hex: Substring, count: Int) {
-        let digits = hex.utf8.compactMap { digit -> UInt8? in
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-            default: nil
-            }
+    fileprivate init?(lowerCase digits: Substring, count: Int) {
+        guard digits.utf8.count == 2 * count, !digits.contains(where: \.isUppercase) else {
+            return nil
         }
-        guard digits.count == 2 * count, hex.utf8.count == digits.count else { return nil }
-        self = (0..<count).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
+        self.init(hexadecimal: digits)
     }
 }

@@ -1,4 +1,5 @@
 import CallStacks
+import HexadecimalDigits
 import LogExtraction
 import Pages
 import ReportFormats
@@ -92,7 +93,7 @@ final class DropStore: Sendable {
     ///
     /// - Returns: Its identifier of 128 random bits.
     func add(_ files: DroppedFiles, of owner: Caller) -> String {
-        let id = hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        let id = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
         state.withLock { state in
             state.entries = state.entries.filter { !Self.isOver($0.value, files.arrival) }
             state.byteCount = state.entries.values.reduce(0) { $0 + $1.files.byteCount }

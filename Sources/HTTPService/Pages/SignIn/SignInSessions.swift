@@ -2,6 +2,7 @@ import CallStacks
 import Crypto
 import Foundation
 import HTTPTypes
+import HexadecimalDigits
 import Hummingbird
 import SymbolIntake
 
@@ -39,7 +40,7 @@ struct SignInSessions: Sendable {
     func session(in cookie: String, now: UnixTime) -> Session? {
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == Self.version, let seconds = Int64(parts[2]),
-            let mac = bytes(hexadecimal: parts[3]),
+            let mac = [UInt8](hexadecimal: parts[3]),
             HMAC<SHA256>.isValidAuthenticationCode(
                 mac, authenticating: Data(parts[0...2].joined(separator: ".").utf8),
                 using: key.symmetric)
@@ -53,7 +54,7 @@ struct SignInSessions: Sendable {
         let expiry = Int64(now.seconds) + lifetime
         let text = "\(Self.version).\(grant).\(expiry)"
         let mac = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key.symmetric)
-        return "\(text).\(hexadecimal(mac))"
+        return "\(text).\(mac.hexadecimal)"
     }
 
     /// Whether less than half of the lifetime is left, so that the cookie is renewed.
@@ -80,23 +81,4 @@ struct SignInSessions: Sendable {
         if isSecure { return "__Host-\(Self.cookieName)" }
         return "\(Self.cookieName)_\(context.channel.localAddress?.port ?? 0)"
     }
-}
-
-/// Returns bytes as lower-case hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-/// Returns the bytes of hexadecimal digits, or `nil` if the text has other characters.
-func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        guard
-            let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-        else { return nil }
-        bytes.append(byte)
-    }
-    return bytes
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Decompression
 import HTTPTypes
+import HexadecimalDigits
 import Hummingbird
 import HummingbirdCore
 import Pages
@@ -42,7 +43,7 @@ struct PageAssetFiles: Sendable {
 
     /// Returns the first half of the SHA-256 in hexadecimal digits.
     static func digest(_ bytes: [UInt8]) -> String {
-        hexadecimal(SHA256.hash(data: bytes).prefix(16))
+        SHA256.hash(data: bytes).prefix(16).hexadecimal
     }
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>, _ site: PageSite) {
