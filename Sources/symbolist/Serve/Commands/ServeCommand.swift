@@ -62,10 +62,9 @@ struct ServeCommand: AsyncParsableCommand {
             throw Outcome.wrongUsage
         }
         for warning in loaded.warnings { Console.problem(warning) }
-        try await ServerRun(
-            loaded.configuration, read: { () throws(ConfigurationError) in try read() }
-        )
-        .run()
+        try await ServerRun(configuration: loaded.configuration) {
+            () throws(ConfigurationError) in try read()
+        }.run()
     }
 
     private func read() throws(ConfigurationError) -> LoadedConfiguration {

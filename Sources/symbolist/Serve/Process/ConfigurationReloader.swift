@@ -9,11 +9,19 @@ import UnixSignals
 /// Reloads the configuration on SIGHUP and applies the settings that can change at run time:
 /// tokens, the certificate and the log level. Open connections are kept.
 struct ConfigurationReloader: Service {
-    let tokens: Tokens
-    let certificate: ServerCertificate?
-    let threshold: LogThreshold
-    let logger: Logger
-    let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+    private let tokens: Tokens
+    private let certificate: ServerCertificate?
+    private let threshold: LogThreshold
+    private let logger: Logger
+    private let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    init(_ process: ServerProcess, certificate: ServerCertificate?) {
+        tokens = process.tokens
+        self.certificate = certificate
+        threshold = process.threshold
+        logger = process.logger
+        read = process.read
+    }
 
     private struct Failure: Error {
         let problems: [Problem]

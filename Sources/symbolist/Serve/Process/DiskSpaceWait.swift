@@ -5,7 +5,7 @@ import ServiceLifecycle
 import SymbolIntake
 
 /// Waits during startup until there is space on a full disk, instead of exiting.
-struct DiskSpaceWait {
+struct DiskSpaceWait: Sendable {
     let logger: Logger
 
     private static let pause = Duration.seconds(1)

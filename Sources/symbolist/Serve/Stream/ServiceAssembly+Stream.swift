@@ -6,25 +6,16 @@ import ServerConfiguration
 import ServiceLifecycle
 
 /// The stream mode: nodes consume requests from Kafka, and store those that wait for symbols.
-extension ServerRun {
+extension ServiceAssembly {
     /// The size of messages under way beyond which partitions are paused.
     private static let streamBytesLimit: Int64 = 64 << 20
-
-    /// Returns what takes OTLP requests instead of the journal, or `nil` if nothing does.
-    func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
-        guard let stream = configuration.stream else { return nil }
-        return try KafkaRequests(
-            KafkaSettings(stream.kafka), topics: stream.kafka.topics,
-            largestRequest: Int(configuration.limits.bodyBytes))
-    }
 
     /// Returns the services that consume from Kafka, in the order of their start.
     ///
     /// - Parameter lease: The time after which other nodes take over from a silent one.
     func stream(
         _ stream: StreamConfiguration, lease: Duration, _ requests: KafkaRequests,
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter], _ storage: StoragePorts,
-        _ logger: Logger
+        _ dependencies: ServerDependencies
     ) async throws -> [any Service] {
         let gateway = dependencies.ingest.gateway
         let journal = StreamJournal(
@@ -49,9 +40,19 @@ extension ServerRun {
             from: StreamSource(source: flow.worker, journal: journal), of: journal,
             StreamDeadLetters(storage.deadLetters, of: journal), dependencies,
             // The loops of the node's own lane keep the connections open.
-            exporters.map { KeptOpenExporter(exporter: $0) }, now: storage.now, logger)
+            exporters.map { KeptOpenExporter(exporter: $0) })
         let membership = KafkaMembership(
             stream, sessionTimeout: lease, intake: intake, requests: requests)
         return [membership] + exports + [flow.worker, KafkaIntakeStop(intake: intake)]
+    }
+}
+
+extension ServerConfiguration {
+    /// Returns what takes OTLP requests instead of the journal, or `nil` if nothing does.
+    func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
+        guard let stream else { return nil }
+        return try KafkaRequests(
+            KafkaSettings(stream.kafka), topics: stream.kafka.topics,
+            largestRequest: Int(limits.bodyBytes))
     }
 }

@@ -1,4 +1,3 @@
-import CallStacks
 import Exporting
 import HTTPService
 import Ingest
@@ -8,16 +7,18 @@ import ServiceLifecycle
 import SharedDatabase
 
 /// The exporters, and what sends the results of each lane to them.
-extension ServerRun {
-    func exporters(of member: ClusterMember?) throws -> [any Exporter] {
-        let exporters = try configuration.exporterSettings.enumerated().map {
-            try $1.exporter(key: "export[\($0)]")
-        }
-        guard let member else { return exporters }
-        return zip(exporters, configuration.exporterSettings).map { exporter, settings in
-            LeasedExporter(
-                exporter: exporter, clock: member.clock, slotCount: settings.loop.inFlightLimit)
-        }
+extension ServiceAssembly {
+    /// Returns what processes the requests of the service's own journal and exports the results, in
+    /// the order of the start.
+    func ownPipeline(_ dependencies: ServerDependencies) async throws -> [any Service] {
+        let flow = dependencies.ingest
+        let exports = exports(
+            from: flow.worker, of: storage.journal, storage.deadLetters, dependencies, exporters)
+        let pipeline = exports + [flow.worker, flow.lateSymbols]
+        guard let requests, let stream = configuration.stream, let cluster = configuration.cluster
+        else { return pipeline }
+        return try await pipeline
+            + self.stream(stream, lease: cluster.lease, requests, dependencies)
     }
 
     /// - Parameters:
@@ -26,23 +27,19 @@ extension ServerRun {
     ///   - deadLetters: The dead letters of that journal: each moves a cursor in it.
     func exports(
         from worker: any ExportSource, of journal: any Journal, _ deadLetters: any DeadLetterQueue,
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        now: @escaping @Sendable () -> UnixTime, _ logger: Logger
+        _ dependencies: ServerDependencies, _ exporters: [any Exporter]
     ) -> [any Service] {
         zip(exporters, configuration.exporterSettings).map { exporter, settings in
             ExportLoop(
                 exporter: exporter, source: worker, journal: journal,
                 deadLetters: deadLetters, settings: settings.loop,
                 settingsFingerprint: settings.mark, board: dependencies.status.board,
-                logger: logger, wallTime: now)
+                logger: logger, wallTime: storage.now)
         }
     }
 
     /// Returns a function that returns the services of an adopted lane, the worker first.
-    func pipeline(
-        _ dependencies: ServerDependencies, _ exporters: [any Exporter],
-        _ storage: StoragePorts, _ logger: Logger
-    ) -> LaneAdoption.Pipeline {
+    func pipeline(_ dependencies: ServerDependencies) -> LaneAdoption.Pipeline {
         { journal async throws(JournalError) in
             var settings = configuration.ingestSettings
             settings.resultBytesLimit /= LaneAdoption.laneLimit
@@ -53,9 +50,24 @@ extension ServerRun {
             // The loops of the node's own lane keep the connections of the exporters open.
             let exporters = exporters.map { KeptOpenExporter(exporter: $0) }
             let exports = exports(
-                from: flow.worker, of: journal, journal, dependencies, exporters,
-                now: storage.now, logger)
+                from: flow.worker, of: journal, journal, dependencies, exporters)
             return [CancelledOnShutdown(service: flow.worker)] + exports
+        }
+    }
+}
+
+extension ServerConfiguration {
+    /// Connects to the receivers.
+    ///
+    /// - Parameter member: The node's part of a cluster. It exports only while it has its lane.
+    func exporters(of member: ClusterMember?) throws -> [any Exporter] {
+        let exporters = try exporterSettings.enumerated().map {
+            try $1.exporter(key: "export[\($0)]")
+        }
+        guard let member else { return exporters }
+        return zip(exporters, exporterSettings).map { exporter, settings in
+            LeasedExporter(
+                exporter: exporter, clock: member.clock, slotCount: settings.loop.inFlightLimit)
         }
     }
 }
