@@ -12,10 +12,15 @@ extension ServiceProcessTests {
             private let settings: [String: String]
             private(set) var running: [Served]
 
-            /// - Parameter settings: Settings in addition to those for the bucket.
-            init(settings more: [String: String] = [:]) async throws {
+            /// - Parameters:
+            ///   - settings: Settings in addition to those for the bucket.
+            ///   - fault: The bucket's fault while the nodes start.
+            init(
+                settings more: [String: String] = [:], startingWith fault: StorageProxy.Fault? = nil
+            ) async throws {
                 cluster = try await TestCluster(nodes: 2)
                 proxy = try await StorageProxy(to: cluster.storageEndpoint)
+                proxy.fault = fault
                 settings = more.merging(
                     ["BLOBS_ENDPOINT": proxy.url, "CACHE_WAIT": "100ms"], uniquingKeysWith: { $1 })
                 running = try await [
@@ -109,6 +114,21 @@ extension ServiceProcessTests {
                     await eventually { nodes.statuses(of: id).last == "symbolicated" }, "\(id)")
             }
             #expect(proxy.conditionalCount == 0)
+            await nodes.end()
+        }
+
+        @Test("they start while it refuses, and say so in the log")
+        func refusing() async throws {
+            let nodes = try await Nodes(startingWith: .error(403, code: "AccessDenied"))
+            for node in nodes.running {
+                let isLogged = await eventually {
+                    let log = try? String(contentsOf: node.log, encoding: .utf8)
+                    return log?.contains("blobs: the bucket cannot be listed") == true
+                }
+                #expect(isLogged)
+            }
+            try await nodes.send("crash", wanting: 1, to: 0)
+            #expect(await eventually { nodes.statuses(of: "crash") == ["raw"] })
             await nodes.end()
         }
 

@@ -23,8 +23,8 @@ struct ClusterRun {
         }
         // Signals are handled here, so that none is missed between two lanes.
         try await ServiceGroup(
-            services: [lanes], gracefulShutdownSignals: ServiceAssembly.stopSignals,
-            logger: logger
+            services: [lanes, BucketCheck(cluster: cluster, logger: logger)],
+            gracefulShutdownSignals: ServiceAssembly.stopSignals, logger: logger
         ).run()
         await cluster.close()
     }

@@ -1,0 +1,23 @@
+import Logging
+import Problems
+import ServiceLifecycle
+
+/// Logs at the start of a node if its bucket does not answer. The node serves anyway, because
+/// telemetry is stored in the database first.
+struct BucketCheck: Service {
+    let cluster: Cluster
+    let logger: Logger
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            do { try await cluster.checkBucket() } catch  where !Task.isCancelled {
+                logger.error(
+                    """
+                    blobs: the bucket cannot be listed: symbols, pages and the archive wait for \
+                    it: \(Problem(error))
+                    """)
+            } catch {}
+        }
+        try? await gracefulShutdown()
+    }
+}
