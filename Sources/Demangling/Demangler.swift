@@ -80,7 +80,7 @@ public struct Demangler: Sendable {
             let name = ParsedLinkageName(linkageName)
             return !name.scheme.isMangled || budget.allowsName() ? name : nil
         }
-        guard count <= nameBytesLimit, budget.allowsName() else { return nil }
+        guard count <= nameBytesLimit, budget.allowsName(isLong: true) else { return nil }
         return ParsedLinkageName(linkageName)
     }
 

@@ -3,8 +3,9 @@ private import CSwiftDemangle
 /// The limits on demangling many names together.
 ///
 /// A hostile index can have a different name for each of 200,000 frames, each as slow to demangle
-/// as possible. Names beyond a limit stay mangled; none is dropped. The names of an ordinary
-/// diagnostic, some thousands, are far below all limits.
+/// as possible. Names beyond a limit stay mangled; none is dropped. The name that reaches a limit of
+/// time is finished, and takes milliseconds at worst. The names of an ordinary diagnostic, some
+/// thousands, are far below all limits.
 public struct DemanglingBudget: Sendable {
     /// The CPU time limit for names demangled in this process.
     public static let processorMillisecondsLimit = 1_500
@@ -17,8 +18,8 @@ public struct DemanglingBudget: Sendable {
     /// The maximum size of all demangled text, in bytes. Real names have some hundred bytes.
     public static let textBytesLimit = 32 << 20
 
-    /// The number of names between two readings of the clock, because each reading is a system
-    /// call. A name takes milliseconds at worst.
+    /// The number of short names between two readings of the clock, because each reading is a
+    /// system call. It is read before every long name.
     private static let namesPerMeasurement = 16
 
     /// Whether a name stayed mangled because of a limit.
@@ -56,8 +57,8 @@ public struct DemanglingBudget: Sendable {
     }
 
     /// Charges one name and starts the clock if needed. Returns whether it may be demangled.
-    mutating func allowsName() -> Bool {
-        if measured == nil || namesUntilMeasurement == 0 { measure() }
+    mutating func allowsName(isLong: Bool = false) -> Bool {
+        if measured == nil || isLong || namesUntilMeasurement == 0 { measure() }
         namesUntilMeasurement -= 1
         return allowed(nanoseconds > 0)
     }

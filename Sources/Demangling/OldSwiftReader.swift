@@ -138,10 +138,12 @@ extension OldSwiftReader {
             rest.removeFirst()
             return entry
         }
-        let index = takes("_") ? 0 : try natural() + 1
-        if index > 0, !takes("_") { throw .unknown }
-        guard index < entries.count else { throw .unknown }
-        return entries[index]
+        // `S_` is the first entry, and `S0_` the second one.
+        let number = takes("_") ? nil : try natural()
+        if number != nil, !takes("_") { throw .unknown }
+        let entries = number == nil ? entries[...] : entries.dropFirst()
+        guard let entry = entries.dropFirst(number ?? 0).first else { throw .unknown }
+        return entry
     }
 
     mutating func module() throws(Failure) -> String {

@@ -51,6 +51,17 @@ struct DemanglingBudgetTests {
         #expect(clock.next() > 2)
     }
 
+    @Test("the clock is read before every long name")
+    func longNames() {
+        let clock = Ticks()
+        var budget = DemanglingBudget(clock: { clock.next() })
+        budget.nanoseconds = 2
+        let long = "_ZN" + String(repeating: "1a", count: 200) + "E"
+        let shown = Demangler().demangle([long, long, long], budget: &budget).map(\.text)
+        #expect(shown.map { $0 == long } == [false, false, true])
+        #expect(budget.isSpent)
+    }
+
     @Test("text one byte past the limit is left mangled")
     func text() {
         var budget = DemanglingBudget()

@@ -67,6 +67,22 @@ struct HostileNamesTests {
         #expect(isTruncated(text))
     }
 
+    /// Each binder declares 4,000 lifetimes in the path of an `impl`, which is not shown.
+    @Test("lifetimes and Punycode that are not shown take no time")
+    func rustSilent() {
+        let count = 3_000
+        let types = String(repeating: "FG12u_Eu", count: count)
+        let identifier = "u1000_" + String(repeating: "a", count: 1_000)
+        let path = "Ms_NvC1a" + identifier
+        let back = "TYYu" + String(repeating: "B0_", count: 40) + "E"
+        var budget = DemanglingBudget()
+        for name in ["_RNvMs_IC1a\(types)Eu3foo", "_RI\(path)u\(back)E"] {
+            _ = Demangler().demangle([name], budget: &budget)
+        }
+        _ = Demangler().demangle(["$s4main3fooyyF"], budget: &budget)
+        #expect(!budget.isSpent)
+    }
+
     /// The longest has 101 bytes, with 2.4 MB of text. It takes a small part of the time limit, so
     /// that the test also passes on a busy machine.
     @Test("a Swift name that doubles with every step is truncated", arguments: [12, 14, 15])

@@ -118,6 +118,13 @@ struct OldSwiftNameTests {
         }
     }
 
+    @Test("stay if they refer to an entry beyond all numbers")
+    func largestIndex() {
+        for name in ["_TFS\(Int.max)_3fooFT_T_", "_TtGS\(Int.max)_3foo_", "_TFS0_3fooFT_T_"] {
+            #expect(OldSwiftReader.modernName(of: name[...]) == nil)
+        }
+    }
+
     @Test("nest up to a limit, and have parts of limited length")
     func limits() {
         func array(_ depth: Int) -> Substring {

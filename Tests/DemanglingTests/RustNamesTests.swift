@@ -76,6 +76,8 @@ struct RustNamesTests {
             "_RNvC7mycrate", "_RNvCs_", "_RB_", "_RNvB_3foo", "_RC9999999999999999999a",
             "_RIC1aKc110000_E",
             "_RIC1aRL0_hE", "_RCsZZZZZZZZZZZZZZZZZZZZ_1a",
+            // One more than 64 bits, in a disambiguator and in a binder.
+            "_RNvCslYGhA16ahye_7mycrate3foo", "_RIC1aFGlYGhA16ahye_uEuE",
         ])
     func broken(name: String) {
         #expect(Demangler().demangle(name).text == name)

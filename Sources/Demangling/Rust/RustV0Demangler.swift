@@ -66,6 +66,13 @@ struct RustV0Printer {
         if isFull { throw .limit }
     }
 
+    /// Reads an identifier. Returns an empty text while silent, because decoding Punycode is slow.
+    mutating func name() throws(Failure) -> String {
+        guard isSilent else { return try reader.name() }
+        _ = try reader.encodedName()
+        return ""
+    }
+
     /// Calls `body` one level of nesting deeper.
     mutating func nested(
         _ body: (inout RustV0Printer) throws(Failure) -> Void
@@ -114,7 +121,7 @@ extension RustV0Printer {
         switch try reader.next() {
         case UInt8(ascii: "C"):
             let disambiguator = try reader.optionalBase62("s")
-            try print(reader.name())
+            try print(name())
             if showsAll { try print("[\(String(disambiguator, radix: 16))]") }
         case UInt8(ascii: "N"): try nestedName(inValue: inValue)
         case UInt8(ascii: "M"):
@@ -139,7 +146,7 @@ extension RustV0Printer {
         let namespace = try reader.next()
         try path(inValue: inValue)
         let disambiguator = try reader.optionalBase62("s")
-        let name = try reader.name()
+        let name = try name()
         switch namespace {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"):
             let kind =

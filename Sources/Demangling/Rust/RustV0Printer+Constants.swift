@@ -120,7 +120,7 @@ extension RustV0Printer {
             try print(" { ")
             try list { (printer) throws(Failure) in
                 _ = try printer.reader.optionalBase62("s")
-                try printer.print(printer.reader.name() + ": ")
+                try printer.print(printer.name() + ": ")
                 try printer.constant(inValue: true)
             }
             try print(" }")

@@ -70,7 +70,7 @@ extension RustV0Printer {
     private mutating func function() throws(Failure) {
         if reader.accept("U") { try print("unsafe ") }
         if reader.accept("K") {
-            let convention = reader.accept("C") ? "C" : try reader.name()
+            let convention = reader.accept("C") ? "C" : try name()
             let spelled = convention.map { $0 == "_" ? "-" : String($0) }.joined()
             try print("extern \"\(spelled)\" ")
         }
@@ -104,7 +104,7 @@ extension RustV0Printer {
         while reader.accept("p") {
             try print(isOpen ? ", " : "<")
             isOpen = true
-            try print(reader.name())
+            try print(name())
             try print(" = ")
             try type()
         }
@@ -136,7 +136,9 @@ extension RustV0Printer {
         // Each one takes at least two bytes of text, so no more can be shown.
         guard count <= UInt64(Demangler.textBytesLimit) else { throw .invalid }
         let before = boundLifetimes
-        if count > 0 {
+        if isSilent {
+            boundLifetimes += count
+        } else if count > 0 {
             try print("for<")
             for number in 0..<count {
                 boundLifetimes += 1

@@ -58,11 +58,21 @@ struct RustV0Reader {
 
     /// Reads a number after an optional tag: 0 without the tag, otherwise one more than the number.
     mutating func optionalBase62(_ tag: Unicode.Scalar) throws(Failure) -> UInt64 {
-        accept(tag) ? try base62() + 1 : 0
+        guard accept(tag) else { return 0 }
+        let (number, isTooLarge) = try base62().addingReportingOverflow(1)
+        guard !isTooLarge else { throw .invalid }
+        return number
     }
 
     /// Reads and decodes an identifier without disambiguator.
     mutating func name() throws(Failure) -> String {
+        let (text, isPunycode) = try encodedName()
+        if isPunycode { return Punycode(text, delimiter: UInt8(ascii: "_")).text }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads an identifier and leaves it encoded.
+    mutating func encodedName() throws(Failure) -> (text: ArraySlice<UInt8>, isPunycode: Bool) {
         let isPunycode = accept("u")
         guard let first = peek(), isDigit(first) else { throw .invalid }
         var count = 0
@@ -75,10 +85,8 @@ struct RustV0Reader {
         }
         _ = accept("_")
         guard count <= bytes.endIndex - position else { throw .invalid }
-        let text = bytes[position..<position + count]
         position += count
-        if isPunycode { return Punycode(text, delimiter: UInt8(ascii: "_")).text }
-        return String(decoding: text, as: UTF8.self)
+        return (bytes[position - count..<position], isPunycode)
     }
 
     /// Reads hexadecimal digits up to `_`.
