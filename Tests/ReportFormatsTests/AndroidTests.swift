@@ -82,6 +82,25 @@ struct AndroidTests {
         #expect(diagnostic.details.runtimeMessage == "the press is empty")
     }
 
+    @Test("an address is relative to the file, also if its first segment has an address")
+    func linkAddresses() throws {
+        let frame = "#00 pc 0000000000401130  /data/app/shop.so (BuildId: 0123456789abcdef)\n"
+        let report = try #require(CrashFileReader().read(Array(frame.utf8)).reports.first)
+        let placement = ImagePlacement(base: LinkAddress(0x40_0000), segments: [])
+        let placed = report.resolved(placementOf: { _ in placement })
+        #expect(placed.tree.frames.map(\.site) == [.adjusted(ImageOffset(0x1130))])
+        #expect(report.resolved().tree.frames.map(\.site) == [.adjusted(ImageOffset(0x40_1130))])
+    }
+
+    @Test("the bytes around a function are kept, such as fixed blanks and entities")
+    func keptBytes() async {
+        let odd = text.replacing("      #00 pc 0000000000001330", with: "\u{a0} #00 pc 1330")
+            .replacing("/engine", with: "/&lt;R&amp;D&gt;'s/engine")
+        let written = await symbolicated(odd).text
+        #expect(written.contains("\u{a0} #00 pc 1330"))
+        #expect(written.contains("/&lt;R&amp;D&gt;'s/engine ("))
+    }
+
     @Test("a tombstone gets functions and lines, and symbolicating it again changes nothing")
     func written() async throws {
         let once = await symbolicated(text)

@@ -53,9 +53,9 @@ package struct AndroidFrameLine {
         return String(name[..<(name.firstRange(of: " (")?.lowerBound ?? name.endIndex)])
     }
 
-    /// Returns the line with another function.
+    /// Returns the text of a function, to be written between the path and the tail.
     func text(of function: SymbolicatedFrame) -> String {
-        var text = bytes.text(0..<path.upperBound) + " (" + (function.function ?? "???")
+        var text = " (" + (function.function ?? "???")
         if !function.isInlined, let distance = function.functionDistance { text += "+\(distance)" }
         text += ")"
         if let file = function.fileLabel {
@@ -63,7 +63,7 @@ package struct AndroidFrameLine {
             if function.exactColumn > 0 { text += ":\(function.exactColumn)" }
             text += ")"
         }
-        return text + (function.isInlined ? " [inlined]" : "") + bytes.text(tail)
+        return text + (function.isInlined ? " [inlined]" : "")
     }
 }
 

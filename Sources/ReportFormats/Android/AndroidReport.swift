@@ -158,8 +158,11 @@ struct AndroidParser {
         endStack()
         guard !stacks.tree.frames.isEmpty else { return }
         details.sections = rest.sections
+        var tree = stacks.tree
+        // A `pc` is an address of the file, as the linker wrote it.
+        tree.offsetOrigin = .link
         var diagnostic = Diagnostic(
-            kind: isTrace ? .hang : .crash, details: details, tree: stacks.tree)
+            kind: isTrace ? .hang : .crash, details: details, tree: tree)
         diagnostic.images = images
         reports.append(
             CrashReport(
@@ -215,9 +218,11 @@ struct AndroidRewriter: ReportRewriter {
         guard let frame = AndroidFrameLine(lines.content(last)) else { return [] }
         let (first, removed) = lines.gathered(numbers, at: last)
         let end = lines.lineEnd(last)
-        let lineEnd = end.isEmpty ? "\n" : String(decoding: end, as: UTF8.self)
+        let lineEnd = end.isEmpty ? [UInt8.newline] : Array(end)
         let range = lines.ranges[first].lowerBound..<lines.ranges[last].upperBound
-        let texts = functions.map { lines.encoded(frame.text(of: $0)) }
-        return removed + [Edit(range, texts.joined(separator: lineEnd))]
+        let head = lines.fileBytes(inLine: last, 0..<frame.path.upperBound)
+        let tail = lines.fileBytes(inLine: last, frame.tail)
+        let texts = functions.map { head + lines.encoded(frame.text(of: $0)).utf8 + tail }
+        return removed + [Edit(range, Array(texts.joined(separator: lineEnd)))]
     }
 }

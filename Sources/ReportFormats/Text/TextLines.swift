@@ -56,6 +56,12 @@ package struct TextLines: Sendable {
         return position
     }
 
+    /// Returns the bytes of the file for a range of a line's ``content(_:)``.
+    func fileBytes(inLine line: Int, _ range: Range<Int>) -> ArraySlice<UInt8> {
+        let start = fileOffset(inLine: line, at: range.lowerBound)
+        return bytes[start..<fileOffset(inLine: line, at: range.upperBound)]
+    }
+
     /// Returns the bytes that end a line; none if the text ends without a line end.
     package func lineEnd(_ line: Int) -> ArraySlice<UInt8> {
         let end = ranges[line].upperBound
