@@ -52,6 +52,67 @@ struct LinuxStackReadingTests {
         #expect(try shape("glog.txt") == "glog [8, 9]")
     }
 
+    @Test("the bytes around a function are kept, such as entities and fixed blanks")
+    func keptBytes() throws {
+        let id = "655d9b13428f96cecaf7cb0b4bfc90f410d1d223"
+        let tail = "(/app/R&amp;D's/pie.so+0x1143)\u{a0}(BuildId: \(id))"
+        let text = """
+            ==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x11 bp 0x7f
+            READ of size 4 at 0x602000000010 thread T0 &lt;main&gt;
+            \u{a0}   #0 0x555555555130  \(tail)
+                #1 0x555555555157  \(tail)
+
+            """
+        let report = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+        let result = report.resolved().symbolicated([0: [FoundFunction(name: "peel<int>", line: 3)]]
+        )
+        let written = String(
+            decoding: report.edits(with: result).applied(to: Array(text.utf8)), as: UTF8.self)
+        let lines = zip(text.split(separator: "\n"), written.split(separator: "\n"))
+        let changed = lines.filter { $0 != $1 }.map(\.1)
+        try #require(changed.count == 1)
+        #expect(changed[0].hasPrefix("\u{a0}   #0 0x555555555130 "))
+        #expect(changed[0].contains("peel&lt;int&gt;"))
+        #expect(changed[0].hasSuffix(" " + tail))
+    }
+
+    @Test("the latest mapping at an address is found, of any image or of one")
+    func latestMappings() {
+        var numbers = SplitMix64(seed: 5)
+        for _ in 0..<50 {
+            let parts = (0..<20).map { number in
+                let start = UInt64.random(in: 0..<40, using: &numbers)
+                let end = start + UInt64.random(in: 0..<20, using: &numbers)
+                return MappedPart(
+                    range: start..<end, fileOffset: UInt64(number), position: number % 3)
+            }
+            let table = StackMappingTable(parts)
+            for address in 0..<UInt64(62) {
+                for position in [nil, 0, 1, 2, 3] {
+                    let expected = parts.last {
+                        $0.range.contains(address) && (position == nil || $0.position == position)
+                    }
+                    let found = table.mapping(at: address, of: position)
+                    #expect(found?.fileOffset == expected?.fileOffset)
+                }
+            }
+        }
+    }
+
+    @Test("mappings past the limit are not kept")
+    func mappingLimit() {
+        var images = StackImages(limit: 10)
+        for number in 0...UInt64(StackImages.mappingsLimit) {
+            #expect(!images.isFull)
+            images.add(
+                StackMapping(path: "/a/b", range: number..<number + 1, fileOffset: number, id: nil))
+        }
+        #expect(images.isFull)
+        let limit = UInt64(StackImages.mappingsLimit)
+        #expect(images.mappingTable.mapping(at: limit - 1, of: nil)?.fileOffset == limit - 1)
+        #expect(images.mappingTable.mapping(at: limit, of: nil) == nil)
+    }
+
     @Test("a sanitizer's report has the event, and its location in which build")
     func sanitizer() throws {
         let file = CrashFileReader().read(try Self.fixture("address.txt"))

@@ -1,5 +1,7 @@
 import CallStacks
 import LogExtraction
+import MetricKitPayloads
+import ReportFixtures
 import ReportFormats
 import Testing
 
@@ -33,6 +35,44 @@ struct SampleTests {
     private func tree(_ graph: String) throws -> CallStackTree {
         let file = CrashFileReader().read(Array(text(graph).utf8))
         return try #require(file.reports.first).resolved().tree
+    }
+
+    @Test("frames of a thread past the limit belong to no other thread")
+    func manyThreads() throws {
+        var limits = PayloadLimits()
+        limits.stacksPerTree = 2
+        let row = "9 start  (in Orchard (Press)) + 4  [0x105b440b0]"
+        let graph = """
+                + \(row)
+                9 Thread_17
+                + \(row)
+                9 Thread_18
+                + \(row)
+                +   \(row)
+            """
+        let file = CrashFileReader(limits: limits).read(Array(text(graph).utf8))
+        let tree = try #require(file.reports.first).resolved().tree
+        #expect(tree.stacks.map(\.frames) == [0..<1, 1..<2])
+        #expect(tree.frames.count == 2)
+        #expect(tree.remarks.contains(.frameLimit))
+    }
+
+    @Test("fixed blanks around a function are kept")
+    func fixedBlanks() throws {
+        let row = "\u{a0}\u{a0}\u{a0} + 9\u{a0}start  (in Orchard (Press)) + 4  [0x105b440b0]"
+        let text = text(row + "\n    +   9 start  (in Orchard (Press)) + 4  [0x105b440b4]")
+        let report = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+        let diagnostic = report.resolved()
+        try #require(diagnostic.tree.frames.count == 2)
+        let result = diagnostic.symbolicated([
+            0: [
+                FoundFunction(name: "press"), FoundFunction(name: "call", line: 3, isInlined: true),
+            ]
+        ])
+        let written = String(
+            decoding: report.edits(with: result).applied(to: Array(text.utf8)), as: UTF8.self)
+        #expect(written.contains("\n\u{a0}\u{a0}\u{a0} + 9\u{a0}press  (in"))
+        #expect(written.contains("\n    +     9 start"))
     }
 
     @Test(

@@ -4,20 +4,18 @@ import CallStacks
 struct StackImages {
     /// The maximum number of modules.
     private let limit: Int
+    /// The maximum number of mappings. Linux allows as many in one process by default.
+    static let mappingsLimit = 1 << 16
     private(set) var images: [ListedImage] = []
     private var positions: [String: Int] = [:]
     /// The images by the last components of their paths. There are several if builds share a name.
     private var named: [String: [Int]] = [:]
     private(set) var isFull = false
     /// The mappings, in the order of the text.
-    private(set) var mappings: [Mapping] = []
+    private var mappings: [MappedPart] = []
 
-    /// A range of memory, and the part of an image that is mapped there.
-    struct Mapping {
-        var range: Range<UInt64>
-        var fileOffset: UInt64
-        var position: Int
-    }
+    /// The mappings, searchable by address.
+    var mappingTable: StackMappingTable { StackMappingTable(mappings) }
 
     init(limit: Int) { self.limit = limit }
 
@@ -40,10 +38,15 @@ struct StackImages {
     /// Records the mapping of a part of an image. The part at the start of the file determines the
     /// base.
     mutating func add(_ mapping: StackMapping) {
+        guard mappings.count < Self.mappingsLimit else {
+            isFull = true
+            return
+        }
         add(ListedImage(id: mapping.id, path: mapping.path))
         guard let position = positions[mapping.path] else { return }
         let range = mapping.range
-        mappings.append(Mapping(range: range, fileOffset: mapping.fileOffset, position: position))
+        mappings.append(
+            MappedPart(range: range, fileOffset: mapping.fileOffset, position: position))
         if images[position].base == nil, mapping.fileOffset == 0 {
             images[position].base = RuntimeAddress(range.lowerBound)
         }

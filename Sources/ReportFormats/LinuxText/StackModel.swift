@@ -37,6 +37,7 @@ struct StackFrames {
     private var collector: StackCollector
     private let notation: any StackNotation.Type
     private var table = ImageAddressMap([])
+    private let mappings: StackMappingTable
 
     var tree: CallStackTree {
         var tree = collector.tree
@@ -47,6 +48,7 @@ struct StackFrames {
     init(_ parser: StackParser, limits: PayloadLimits) {
         images = parser.images
         notation = parser.notation
+        mappings = images.mappingTable
         collector = StackCollector(limits: limits)
         for line in parser.stacks.joined() { locate(line.frame) }
         table = ImageAddressMap(images.images)
@@ -152,12 +154,7 @@ struct StackFrames {
             else { return nil }
             return (found.position, found.offset.rawValue)
         case .file:
-            // A later mapping replaces earlier ones at the same address.
-            guard
-                let mapping = images.mappings.last(where: {
-                    $0.range.contains(address) && (position == nil || $0.position == position)
-                })
-            else { return nil }
+            guard let mapping = mappings.mapping(at: address, of: position) else { return nil }
             return (mapping.position, address - mapping.range.lowerBound &+ mapping.fileOffset)
         }
     }

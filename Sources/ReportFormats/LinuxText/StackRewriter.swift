@@ -59,30 +59,36 @@ struct StackRewriter: ReportRewriter {
         for (index, function) in functions.enumerated() {
             if index > 0 { bytes += lineEnd }
             let number = number.map { $0 + index }
-            bytes += text(of: function, frame, line, number: number, lineEnd: lineEnd)
+            bytes += text(of: function, in: record.last, line, number: number, lineEnd: lineEnd)
         }
         let range = lines.ranges[first].lowerBound..<lines.ranges[last].upperBound
         return removed + [Edit(range, bytes)]
     }
 
+    /// Returns a frame's line with another function. The bytes around its slot are copied from the
+    /// file, where they may be entities or other blanks.
     private func text(
-        of function: SymbolicatedFrame, _ frame: StackFrameLine, _ line: NodeBytes, number: Int?,
+        of function: SymbolicatedFrame, in old: StackParser.Line, _ line: NodeBytes, number: Int?,
         lineEnd: [UInt8]
     ) -> [UInt8] {
-        guard let slot = frame.slot else { return line.bytes }
+        let frame = old.frame
+        func copied(_ range: Range<Int>) -> ArraySlice<UInt8> {
+            lines.fileBytes(inLine: old.line, range)
+        }
+        guard let slot = frame.slot else { return Array(copied(0..<line.count)) }
         var start: [UInt8] = []
         var position = 0
-        if let number, let range = frame.numberRange {
-            start += line.bytes[..<range.lowerBound]
+        if let number, number != frame.number, let range = frame.numberRange {
+            start += copied(0..<range.lowerBound)
             start += padded(number, over: line.bytes[range])
             position = range.upperBound
         }
-        start += line.bytes[position..<slot.lowerBound]
+        start += copied(position..<slot.lowerBound)
         let text = lines.encoded(notation.text(of: function, in: frame, line))
         // A source location may have its own line.
         let rows = text.utf8.split(separator: .newline).map(Array.init)
-        let separator = lineEnd + line.bytes[..<frame.prefixLength]
-        return start + rows.joined(separator: separator) + line.bytes[slot.upperBound...]
+        let separator = lineEnd + copied(0..<frame.prefixLength)
+        return start + rows.joined(separator: separator) + copied(slot.upperBound..<line.count)
     }
 
     private func renumbering(_ line: StackParser.Line, by shift: Int) -> Edit? {

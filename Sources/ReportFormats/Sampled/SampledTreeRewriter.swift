@@ -62,25 +62,28 @@ struct SampledTreeRewriter<Notation: TreeNotation>: ReportRewriter {
         let functions = found.suffix(step == 0 ? found.count : shift.room + 1)
         let length = lines.ranges[first.line].count + 2 * step * functions.count
         guard budget.reserve(Array(functions), repeating: length) else { return nil }
-        let prefix = shift.applied(to: Array(line.bytes.bytes[line.prefix]))
-        let count = line.bytes.text(line.prefix.upperBound..<line.text)
+        let oldPrefix = Array(line.bytes.bytes[line.prefix])
+        let prefix = shift.applied(to: oldPrefix)
+        let count = lines.fileBytes(inLine: first.line, line.prefix.upperBound..<line.text)
         let texts = functions.reversed().enumerated().map { depth, function in
             let own = prefix.deeper(by: step * depth)
-            return String(decoding: own, as: UTF8.self) + count
-                + lines.encoded(Notation.text(of: function, at: line, frame))
+            let start =
+                own == oldPrefix ? lines.fileBytes(inLine: first.line, line.prefix) : own[...]
+            return start + count + lines.encoded(Notation.text(of: function, at: line, frame)).utf8
         }
         let end = lines.lineEnd(first.line)
-        let lineEnd = end.isEmpty ? "\n" : String(decoding: end, as: UTF8.self)
+        let lineEnd = end.isEmpty ? [UInt8.newline] : Array(end)
         let (start, removed) = lines.gathered(run.map(\.line), at: last.line)
         let range = lines.ranges[start].lowerBound..<lines.ranges[last.line].upperBound
-        return (removed + [Edit(range, texts.joined(separator: lineEnd))], functions.count)
+        return (removed + [Edit(range, Array(texts.joined(separator: lineEnd)))], functions.count)
     }
 
     private func shift(_ line: Int, by shift: TreeShift) -> Edit? {
         let prefix = prefix(line)
         let shifted = shift.applied(to: prefix)
-        let start = lines.ranges[line].lowerBound
-        return shifted == prefix ? nil : Edit(start..<start + prefix.count, shifted)
+        let range =
+            lines.ranges[line].lowerBound..<lines.fileOffset(inLine: line, at: prefix.count)
+        return shifted == prefix ? nil : Edit(range, shifted)
     }
 
     private func prefix(_ line: Int) -> [UInt8] {

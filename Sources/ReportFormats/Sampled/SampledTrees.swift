@@ -30,6 +30,8 @@ struct SampledTrees {
     /// Outermost first.
     private var given: [Int: [ReportedFunction]] = [:]
     private var stacks: [CallStack] = []
+    /// Whether the current stack exceeds the limit. Its frames belong to no other stack.
+    private var isRefused = false
     /// The possible parents of the next line, outermost first.
     private var open: [(depth: Int, node: Int)] = []
     /// The previous line, if it has a frame: inlined calls follow their function.
@@ -44,7 +46,8 @@ struct SampledTrees {
     mutating func beginStack(name: String?, isAttributed: Bool) {
         open = []
         last = nil
-        guard stacks.count < limits.stacksPerTree else {
+        isRefused = stacks.count >= limits.stacksPerTree
+        guard !isRefused else {
             record(.frameLimit)
             return
         }
@@ -58,7 +61,7 @@ struct SampledTrees {
     mutating func add(_ line: NodeLine, at number: Int, depth: Int? = nil) {
         let depth = depth ?? line.depth
         if stacks.isEmpty { beginStack(name: nil, isAttributed: false) }
-        guard let frame = line.frame, let stack = stacks.indices.last,
+        guard let frame = line.frame, let stack = stacks.indices.last, !isRefused,
             nodes.count < limits.framesPerTree
         else {
             if line.frame != nil { record(.frameLimit) }
