@@ -63,6 +63,38 @@ struct PastedReportTests {
         #expect(written == text.replacingFirst(old, by: new))
     }
 
+    @Test("a quoted report that is truncated says so")
+    func truncated() throws {
+        let last = try #require(Self.report.firstRange(of: "1   Orchard"))
+        let plain = String(Self.report[..<last.upperBound]) + "   0x00"
+        let quoted = plain.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "> " + $0 }.joined(separator: "\n")
+        for text in [plain, quoted] {
+            let diagnostic = try #require(CrashFileReader().read(bytes(text)).diagnostics.first)
+            #expect(diagnostic.remarks.contains(.textTruncated))
+        }
+    }
+
+    @Test("both halves of a quoted translation are rewritten")
+    func quotedRepetition() throws {
+        let json = """
+            {"bug_type":"309","name":"Orchard"}
+            {"threads":[{"frames":[{"imageIndex":0,"imageOffset":16}]}],"usedImages":[{"base":1}]}
+            """
+        let whole = Self.report + "\n\n-----------\nFull Report\n-----------\n\n" + json
+        let text = whole.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "> " + $0 }.joined(separator: "\n")
+        let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+        let repetition = try #require(report.repetitions.first)
+        let result = repetition.resolved().symbolicated([0: [FoundFunction(name: "press")]])
+        let edits = repetition.edits(with: result)
+        #expect(!edits.isEmpty)
+        let written = String(decoding: edits.applied(to: bytes(text)), as: UTF8.self)
+        let start = try #require(text.firstRange(of: "> {\"threads\"")).lowerBound
+        #expect(written.hasPrefix(text[..<start]))
+        #expect(written.contains("press"))
+    }
+
     @Test("a quoted JSON report is read")
     func quotedJSON() throws {
         let text = """

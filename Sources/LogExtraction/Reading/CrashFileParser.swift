@@ -316,11 +316,9 @@ struct CrashFileParser {
         logLayout: LogLayout? = nil,
         rewriter: (any ReportRewriter) -> any ReportRewriter
     ) {
-        for nested in nested.reports {
-            var report = CrashReport(
-                nested.format, range: range(nested.range), label: nested.label,
-                content: nested.content, rewriter: nested.rewriter.map(rewriter))
-            report.logLayout = logLayout ?? nested.logLayout
+        for var report in nested.reports {
+            report.embed(range: range, rewriter: rewriter)
+            report.logLayout = logLayout ?? report.logLayout
             file.reports.append(report)
         }
         for var unread in nested.unread {

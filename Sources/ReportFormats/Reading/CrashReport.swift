@@ -17,7 +17,7 @@ public struct CrashReport: Sendable {
     public package(set) var repetitions: [CrashReport] = []
     package var content: Content
     /// Writes functions into the report, or `nil` if its format cannot contain them.
-    package let rewriter: (any ReportRewriter)?
+    package private(set) var rewriter: (any ReportRewriter)?
     /// The layout of the log around the report, or `nil` outside of a log.
     package var logLayout: LogLayout?
 
@@ -44,6 +44,21 @@ public struct CrashReport: Sendable {
     package mutating func replaceIdentities(by overrides: [String: ImageID]) {
         self.overrides = overrides
         for index in repetitions.indices { repetitions[index].overrides = overrides }
+    }
+
+    /// Moves a report, with its repetitions, from a text to the file that contains the text.
+    ///
+    /// - Parameters:
+    ///   - range: Maps a range of the text to the file.
+    ///   - rewriter: Wraps the rewriter of the text in one for the file.
+    package mutating func embed(
+        range: (Range<Int>) -> Range<Int>, rewriter: (any ReportRewriter) -> any ReportRewriter
+    ) {
+        self.range = range(self.range)
+        self.rewriter = self.rewriter.map(rewriter)
+        for index in repetitions.indices {
+            repetitions[index].embed(range: range, rewriter: rewriter)
+        }
     }
 
     /// The images in which frames can be looked up, in order of first appearance.
