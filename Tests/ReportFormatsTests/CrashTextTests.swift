@@ -212,6 +212,28 @@ struct CrashTextTests {
         #expect(file.diagnostics.map(\.images.count) == [0, 2])
     }
 
+    @Test("lines of threads past the limit are ignored")
+    func manyThreads() throws {
+        var limits = PayloadLimits()
+        limits.stacksPerTree = 1
+        let text = """
+            Thread 0:
+
+            Thread 1:
+            0 a 0x1010 0x1000 + 16
+            (0x1020 0x1030)
+            a word
+
+            Code Type: ARM-64
+
+            """ + Self.images
+        let file = CrashFileReader(limits: limits).read(bytes(text))
+        let diagnostic = file.diagnostics.first
+        #expect(diagnostic?.tree.frames.isEmpty != false)
+        #expect(diagnostic?.details.sections.isEmpty != false)
+        #expect(diagnostic?.details.architecture == "arm64")
+    }
+
     @Test("a report with HTML entities is read and written like any other")
     func entities() throws {
         let text = "Thread 0:\n0 a 0x1010 0x1000 + 16\n\(Self.images)"

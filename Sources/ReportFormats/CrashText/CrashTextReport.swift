@@ -9,6 +9,8 @@ struct CrashTextReport {
     private let context: ReadingContext
     private var images: [ListedImage]
     private let table: ImageAddressMap
+    /// The first image of each name whose load address is unknown.
+    private let unplacedImages: [String: ListedImage]
     /// Load addresses by image name, as frames state them.
     private var bases: [String: UInt64] = [:]
     private let architecture: Architecture?
@@ -24,6 +26,7 @@ struct CrashTextReport {
         images.identify(by: known)
         images.add(unlisted: known)
         table = ImageAddressMap(images)
+        unplacedImages = images.unplacedByName
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
         rewriter = CrashTextRewriter(lines: lines)
@@ -41,6 +44,7 @@ struct CrashTextReport {
         self.context = context
         self.images = images
         table = ImageAddressMap(images)
+        unplacedImages = images.unplacedByName
         architecture = nil
         self.stacks = stacks
         rewriter = CrashTextRewriter(lines: lines)
@@ -155,7 +159,7 @@ struct CrashTextReport {
                 in: images[position], named: line.isNameless ? images[position].name : line.image,
                 at: offset, address: line.address, isReturnAddress: isReturnAddress)
         }
-        let listed = images.first { $0.base == nil && $0.name == line.image }
+        let listed = unplacedImages[line.image]
         let offset = offset(of: line)
         guard let offset else {
             return CallFrame(
@@ -187,6 +191,15 @@ struct CrashTextReport {
         CallFrame(
             in: image, named: name, at: offset, address: address,
             isReturnAddress: isReturnAddress, on: architecture)
+    }
+}
+
+extension [ListedImage] {
+    /// The first image of each name that has no load address.
+    fileprivate var unplacedByName: [String: ListedImage] {
+        let unplaced = filter { $0.base == nil }
+        let named = unplaced.compactMap { image in image.name.map { ($0, image) } }
+        return Dictionary(named) { first, _ in first }
     }
 }
 

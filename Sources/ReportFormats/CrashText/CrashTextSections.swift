@@ -46,7 +46,11 @@ struct CrashTextSections {
     private var heading: String?
     private var isOfCrashlytics = false
 
-    private enum Section { case header, stack, images, information, addresses, registers }
+    private enum Section {
+        case header, stack, images, information, addresses, registers
+        /// A stack that exceeds the limit, whose lines are ignored.
+        case refused
+    }
 
     /// - Parameter isSkipped: Whether a line belongs to another part of the file.
     init(
@@ -63,9 +67,11 @@ struct CrashTextSections {
         let content = lines.content(line)
         if let head = CrashTextHeading(content) {
             begin(head)
+        } else if section == .refused {
+            if content.isBlank { section = .header }
         } else if section == .addresses || Self.opensAddresses(content), section != .header {
             readAddresses(line)
-        } else if content.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+        } else if content.isBlank {
             if section != .images { section = .header }
             openField = nil
             rest.end()
@@ -118,7 +124,7 @@ struct CrashTextSections {
         section = .stack
         guard stacks.count < limits.stacksPerTree else {
             remarks.add(.frameLimit)
-            section = .images
+            section = .refused
             return
         }
         stacks.append(stack)
@@ -284,4 +290,9 @@ extension CrashTextSections {
         guard let start = stacks[stack].addressesRange?.lowerBound, start < end else { return }
         stacks[stack].addressesRange = start..<end
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a line has only blanks.
+    fileprivate var isBlank: Bool { allSatisfy(\.isBlank) }
 }
