@@ -133,6 +133,29 @@ struct MetricKitFileTests {
         }
     }
 
+    @Test("attributes of a record that do not apply to the result are removed")
+    func removedAttributes() throws {
+        /// The edits of a record whose result has neither an error nor a column.
+        func edits(_ text: String) throws -> [Edit] {
+            let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+            let function = FoundFunction(name: "press", line: 3)
+            return report.edits(with: report.resolved().symbolicated([0: [function]]))
+        }
+        let received = try HungOrchard.fixture("divide-by-zero.otlp.json").text
+        let plain = try edits(received).applied(to: bytes(received)).text
+        let stale = #"{"key":"exception.symbolicator.error","value":{"stringValue":"old"}}"#
+        let end = try #require(try edits(received).last?.range.lowerBound)
+        var text = received
+        text.insert(
+            contentsOf: ", \(stale)\n,\(stale)",
+            at: text.utf8.index(text.startIndex, offsetBy: end))
+        for key in ["exception.stacktrace", "name"] {
+            let start = try #require(text.firstRange(of: "{\n         \"key\": \"\(key)\""))
+            text.insert(contentsOf: "\(stale),\n\(stale), ", at: start.lowerBound)
+        }
+        #expect(try edits(text).applied(to: bytes(text)).text == plain)
+    }
+
     @Test("a file truncated at any byte is read")
     func cut() async throws {
         let bytes = try HungOrchard.fixture("several.payload.json")

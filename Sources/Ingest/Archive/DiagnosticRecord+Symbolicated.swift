@@ -1,6 +1,7 @@
 import CallStacks
 import FlameGraphs
 import MetricKitPayloads
+import ReportFormats
 import StackRendering
 import SymbolIntake
 import Symbolication

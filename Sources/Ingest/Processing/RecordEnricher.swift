@@ -2,6 +2,7 @@ import CallStacks
 import HTMLText
 import MetricKitPayloads
 import OTLP
+import ReportFormats
 import StackRendering
 import Symbolication
 
@@ -43,11 +44,9 @@ struct RecordEnricher {
         record.attributes.set(output) {
             write(stackTraceOf: diagnostics, to: &$0)
         }
-        guard let first = diagnostics.first else { return }
+        guard !diagnostics.isEmpty else { return }
         settings.honeycomb?.nameException(of: &record)
-        addException(of: first, to: &record)
-        addOutcome(of: diagnostics, to: &record)
-        addCulprit(of: first, to: &record)
+        add(resultOf: diagnostics, to: &record)
         record.attributes.set(AttributeKeys.revision, Int64(1))
         addUID(uid, to: &record)
         addPage(uid, to: &record)
@@ -83,65 +82,17 @@ struct RecordEnricher {
         }
     }
 
-    /// Adds the exception of a crash if the record does not have it. Other diagnostics have none, even
-    /// if their report names one.
-    private func addException(
-        of diagnostic: SymbolicatedDiagnostic,
-        to record: inout EncodedLogRecord
+    private func add(
+        resultOf diagnostics: [SymbolicatedDiagnostic], to record: inout EncodedLogRecord
     ) {
-        guard [.crash, .unknown].contains(diagnostic.kind) else { return }
-        if let name = diagnostic.exceptionName {
-            record.attributes.setIfAbsent(names.exceptionType, name)
-        }
-        if let message = diagnostic.exceptionMessage {
-            record.attributes.setIfAbsent(names.exceptionMessage, message)
-        }
-    }
-
-    private func addOutcome(
-        of diagnostics: [SymbolicatedDiagnostic],
-        to record: inout EncodedLogRecord
-    ) {
-        let status = SymbolicatedDiagnostic.Status(of: diagnostics)
-        let counts = diagnostics.map(\.frameCounts)
-        record.attributes.set(names.failed, status == .raw)
-        let reasons = diagnostics.compactMap(\.rawReasons)
-        if reasons.isEmpty {
-            // An earlier processor may have failed.
-            record.attributes.remove(names.error)
-        } else {
-            record.attributes.set(names.error, reasons.joined(separator: "; "))
-        }
-        record.attributes.set(AttributeKeys.status, status.rawValue)
-        record.attributes.set(AttributeKeys.frames, Int64(counts.reduce(0) { $0 + $1.total }))
-        record.attributes.set(
-            AttributeKeys.symbolicatedFrames, Int64(counts.reduce(0) { $0 + $1.resolved }))
-        record.attributes.set(
-            AttributeKeys.missingImages, diagnostics.flatMap(\.missingImages))
-    }
-
-    private func addCulprit(
-        of diagnostic: SymbolicatedDiagnostic,
-        to record: inout EncodedLogRecord
-    ) {
-        record.attributes.set(AttributeKeys.fingerprint, diagnostic.fingerprint)
-        guard let frame = diagnostic.culpritIndex.map({ diagnostic.frames[$0] }) else { return }
-        if let culprit = diagnostic.culprit {
-            record.attributes.set(AttributeKeys.culprit, culprit)
-        }
-        if let function = frame.codeFunctionName {
-            record.attributes.set(AttributeKeys.function, function)
-        }
-        guard let file = frame.file else { return }
-        record.attributes.set(AttributeKeys.path, file.path)
-        // A sender's line belongs to another file.
-        for (key, number) in [
-            (AttributeKeys.line, frame.line), (AttributeKeys.column, frame.column),
-        ] {
-            if number > 0 {
-                record.attributes.set(key, Int64(number))
-            } else {
-                record.attributes.remove(key)
+        for (key, change) in ResultAttributes(of: diagnostics, names: names.ofResults).changes {
+            switch change {
+            case .text(let text): record.attributes.set(key, text)
+            case .missingText(let text): record.attributes.setIfAbsent(key, text)
+            case .number(let number): record.attributes.set(key, Int64(number))
+            case .flag(let isTrue): record.attributes.set(key, isTrue)
+            case .texts(let texts): record.attributes.set(key, texts)
+            case .removal: record.attributes.remove(key)
             }
         }
     }
@@ -161,10 +112,13 @@ struct RecordEnricher {
     }
 }
 
-extension SymbolicatedDiagnostic.Status {
-    /// The status of a record with several diagnostics: raw only if all of them are.
-    init(of diagnostics: [SymbolicatedDiagnostic]) {
-        let statuses = Set(diagnostics.map(\.status))
-        self = statuses.count == 1 ? statuses.first ?? .raw : .partial
+extension HoneycombContract {
+    fileprivate var ofResults: ResultAttributes.Names {
+        var names = ResultAttributes.Names()
+        names.exceptionType = exceptionType
+        names.exceptionMessage = exceptionMessage
+        names.failed = failed
+        names.error = error
+        return names
     }
 }

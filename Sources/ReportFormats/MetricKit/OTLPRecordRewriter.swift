@@ -26,23 +26,47 @@ struct OTLPRecordRewriter: ReportRewriter {
         var record = RecordAttributeEdits(list)
         record.keep(stackAttribute, as: AttributeKeys.original, in: bytes)
         record.set(AttributeKeys.stackTrace, StackText().stacks(of: diagnostic))
-        record.add(diagnostic)
+        for (key, change) in ResultAttributes(of: [diagnostic]).changes {
+            record.apply(change, to: key)
+        }
         let end = last.quotedRange.upperBound
-        return record.replaced + [Edit(end..<end, record.added)]
+        return record.replaced + record.removed + [Edit(end..<end, record.added)]
     }
 }
 
 /// The edits of a record's attributes.
 private struct RecordAttributeEdits {
+    private let elements: [JSONValue]
     private let values: [(key: String, value: JSONValue)]
+    private var removedKeys: Set<String> = []
     private(set) var replaced: [Edit] = []
     private(set) var added = ""
 
     init(_ list: JSONValue) {
-        values = list.elements.compactMap { element in
+        elements = Array(list.elements)
+        values = elements.compactMap { element in
             guard let key = element["key"]?.string, let value = element["value"] else { return nil }
             return (key, value)
         }
+    }
+
+    /// The edits that remove attributes, each run with the comma after or before it. The list keeps
+    /// the attribute with the stack.
+    var removed: [Edit] {
+        let isRemoved = elements.map { $0["key"]?.string.map(removedKeys.contains) == true }
+        var edits: [Edit] = []
+        var start = 0
+        while let first = isRemoved[start...].firstIndex(of: true) {
+            start = isRemoved[first...].firstIndex(of: false) ?? elements.count
+            if start < elements.count {
+                let begin = elements[first].quotedRange.lowerBound
+                edits.append(Edit(begin..<elements[start].quotedRange.lowerBound, []))
+            } else if first > 0 {
+                let begin = elements[first - 1].quotedRange.upperBound
+                edits.append(Edit(begin..<elements[start - 1].quotedRange.upperBound, []))
+            }
+        }
+        return edits
     }
 
     private subscript(key: String) -> JSONValue? { values.first { $0.key == key }?.value }
@@ -92,31 +116,15 @@ private struct RecordAttributeEdits {
         }
     }
 
-    mutating func add(_ diagnostic: SymbolicatedDiagnostic) {
-        if let name = diagnostic.exceptionName, self[AttributeKeys.exceptionType] == nil {
-            set(AttributeKeys.exceptionType, name)
+    mutating func apply(_ change: ResultAttributes.Change, to key: String) {
+        switch change {
+        case .text(let text): set(key, text)
+        case .missingText(let text): if self[key] == nil { set(key, text) }
+        case .number(let number): set(key, number)
+        case .flag(let isTrue): set(key, isTrue)
+        case .texts(let texts): set(key, texts)
+        case .removal: removedKeys.insert(key)
         }
-        if let message = diagnostic.exceptionMessage, self[AttributeKeys.exceptionMessage] == nil {
-            set(AttributeKeys.exceptionMessage, message)
-        }
-        let counts = diagnostic.frameCounts
-        set(AttributeKeys.failed, diagnostic.status == .raw)
-        if let reasons = diagnostic.rawReasons { set(AttributeKeys.error, reasons) }
-        set(AttributeKeys.status, diagnostic.status.rawValue)
-        set(AttributeKeys.frames, counts.total)
-        set(AttributeKeys.symbolicatedFrames, counts.resolved)
-        set(AttributeKeys.missingImages, diagnostic.missingImages)
-        set(AttributeKeys.fingerprint, diagnostic.fingerprint)
-        addCulprit(of: diagnostic)
-    }
-
-    private mutating func addCulprit(of diagnostic: SymbolicatedDiagnostic) {
-        if let culprit = diagnostic.culprit { set(AttributeKeys.culprit, culprit) }
-        guard let row = diagnostic.culpritIndex.map({ diagnostic.frames[$0] }) else { return }
-        if let function = row.codeFunctionName { set(AttributeKeys.function, function) }
-        if let file = row.file { set(AttributeKeys.path, file.path) }
-        if row.line > 0 { set(AttributeKeys.line, Int(row.line)) }
-        if row.column > 0 { set(AttributeKeys.column, Int(row.column)) }
     }
 
     private mutating func set(_ key: String, _ member: (inout JSONWriter) -> Void) {
