@@ -65,6 +65,8 @@ struct KSCrashTests {
             diagnostic.tree.reportedFunctions[1] == [ReportedFunction(name: "press", distance: 13)])
         try #require(diagnostic.tree.frames.count == 4)
         #expect(diagnostic.tree.frames[3].remarks == [.framesOmitted])
+        #expect(
+            diagnostic.details.sections.map(\.lines) == [["Omitted Frames:", "thread 0: 3 frames"]])
         #expect(diagnostic.tree.stacks.map(\.name) == ["orchard", nil])
         #expect(diagnostic.tree.stacks.map(\.isAttributed) == [true, false])
         #expect(diagnostic.images.map(\.architecture) == ["arm64", "armv7"])
@@ -82,6 +84,14 @@ struct KSCrashTests {
         #expect(diagnostic.tree.frames[0].site == .returnAddress(ImageOffset(16)))
         #expect(diagnostic.details.objectiveCExceptionName == "Rotten")
         #expect(diagnostic.details.objectiveCExceptionMessage == "it's brown")
+    }
+
+    @Test("an exception of another kind that is null is ignored")
+    func nullException() throws {
+        let error =
+            #"{"type":"cpp_exception","nsexception":null,"cpp_exception":{"name":"Rotten"}}"#
+        let diagnostic = try diagnostic(Self.report(error: error))
+        #expect(diagnostic.details.objectiveCExceptionName == "Rotten")
     }
 
     @Test(

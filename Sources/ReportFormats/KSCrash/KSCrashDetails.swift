@@ -60,8 +60,8 @@ struct KSCrashDetails {
         if details.exceptionType == 0 { details.exceptionType = nil }
         details.signal = error["signal"]?["signal"]?.unsigned.flatMap { $0 == 0 ? nil : $0 }
         let reason = error["reason"]?.nonEmpty
-        if let exception = error["nsexception"] ?? error["cpp_exception"] ?? error["user_reported"]
-        {
+        let exceptions = ["nsexception", "cpp_exception", "user_reported"].map { error[$0] }
+        if let exception = exceptions.compactMap(\.self).first(where: { $0.kind == .object }) {
             details.objectiveCExceptionName = exception["name"]?.nonEmpty
             details.objectiveCExceptionMessage = exception["reason"]?.nonEmpty ?? reason
         } else if let reason {

@@ -1,6 +1,7 @@
 import CallStacks
 package import JSONText
 import MetricKitPayloads
+import StackRendering
 
 /// KSCrash reports in JSON. If the reporter itself crashed, its report contains the one that it was
 /// writing, and both are read.
@@ -42,9 +43,10 @@ package enum KSCrashReport: JSONReportFormat {
         if images == nil, input.damage != nil || !parser.tree.frames.isEmpty {
             remarks.append(.noImageList)
         }
+        var details = KSCrashDetails(root: root).details
+        details.sections = parser.omissions.sections
         var diagnostic = Diagnostic(
-            kind: parser.kind, details: KSCrashDetails(root: root).details, tree: parser.tree,
-            remarks: remarks)
+            kind: parser.kind, details: details, tree: parser.tree, remarks: remarks)
         diagnostic.images = parser.images
         let rewriter = KSCrashRewriter(
             bytes: input.document.bytes, records: parser.records)
@@ -59,6 +61,8 @@ package enum KSCrashReport: JSONReportFormat {
 private struct KSCrashParser {
     private(set) var images: [ListedImage] = []
     private(set) var records: [KSCrashRewriter.Record] = []
+    /// The numbers of frames that the reporter left out of each thread.
+    private(set) var omissions = UnparsedCrashLines()
     private let root: JSONValue
     private let table: ImageAddressMap
     private var positions: [UInt64: Int] = [:]
@@ -106,11 +110,18 @@ private struct KSCrashParser {
         }
         if let skipped = backtrace?["skipped"]?.unsigned, skipped > 0 {
             stacks.recordOnLastFrame(.framesOmitted)
+            addOmission(of: skipped, in: thread)
         }
         stacks.endStack(
             number: thread["index"]?.unsigned.flatMap { Int(exactly: $0) },
             name: thread["name"]?.nonEmpty, queue: thread["dispatch_queue"]?.nonEmpty,
             isAttributed: isCrashed)
+    }
+
+    private mutating func addOmission(of count: UInt64, in thread: JSONValue) {
+        let number = thread["index"]?.unsigned.map { "thread \($0)" } ?? "a thread"
+        if omissions.sections.isEmpty { _ = omissions.add("Omitted Frames:") }
+        if !omissions.add("\(number): \(counted(count, "frame"))") { stacks.record(.sizeLimit) }
     }
 
     private mutating func readFrames(_ contents: JSONValue, isThrown: Bool) {
