@@ -139,6 +139,28 @@ struct InAppTests {
         #expect(named.frames.map(\.isInApp) == [true])
     }
 
+    @Test("an address in the shared cache counts on Apple's systems only")
+    func otherSystems() async {
+        func isInApp(on system: String?, id: ImageID?) async -> Bool? {
+            var frame = CallFrame.at(0, of: id, "libshop.so")
+            frame.loadAddress = RuntimeAddress(0x7ff8_1234_0000)
+            var diagnostic = Diagnostic(kind: .crash, tree: .thread([frame]))
+            diagnostic.details.osVersion = system
+            diagnostic.details.architecture = "x86_64"
+            let result = await Symbolicator(provider: KnownProvider()).symbolicate(diagnostic)
+            return result.frames.first?.isInApp
+        }
+        for system in ["Linux (Ubuntu 24.04)", "Android 16"] {
+            #expect(await isInApp(on: system, id: nil) == true)
+            #expect(await isInApp(on: system, id: .shop) == true)
+        }
+        #expect(await isInApp(on: nil, id: nil) == true)
+        #expect(await isInApp(on: nil, id: .shop) == false)
+        for system in ["macOS 15.1 (24B83)", "OS X 10.11.6 (15G1004)"] {
+            #expect(await isInApp(on: system, id: nil) == false)
+        }
+    }
+
     @Test(
         "an image with an ELF build ID is never in Apple's address space")
     func buildID() throws {

@@ -27,16 +27,21 @@ enum AppleAddressSpace {
 
     /// Whether an image at `address` belongs to the system. An unknown architecture may be either
     /// of the two; for any other architecture, the result is `false`.
-    static func isSystem(_ address: RuntimeAddress, architecture: String?) -> Bool {
+    ///
+    /// - Parameter mayBeOnLinux: Whether the process may not have run on one of Apple's systems, so
+    ///   that an address in the shared cache on x86_64 proves nothing.
+    static func isSystem(
+        _ address: RuntimeAddress, architecture: String?, mayBeOnLinux: Bool
+    ) -> Bool {
         let address = address.rawValue
         switch architecture {
         case "arm64", "arm64e", "arm64v8":
             return address >= kernelStart || sharedCacheOnARM64.contains(address)
         case "x86_64", "x86_64h":
-            return address >= kernelStart || sharedCacheOnX86.contains(address)
+            return address >= kernelStart || !mayBeOnLinux && sharedCacheOnX86.contains(address)
         case nil:
             return address >= kernelStart || sharedCacheOnARM64.contains(address)
-                || sharedCacheOnX86.contains(address)
+                || !mayBeOnLinux && sharedCacheOnX86.contains(address)
         default:
             return false
         }

@@ -12,6 +12,8 @@ public struct ImageTraits: Hashable, Sendable {
     public var architecture: String?
     /// Whether the report marks it as the process's main executable.
     public var isMainExecutable = false
+    /// Whether the report is from one of Apple's systems, or `nil` if it names no system.
+    public var isOnApplesSystem: Bool?
     /// Whether it is an Apple system image according to its symbols.
     public var hasSystemSymbols = false
     /// The package folders of the report's executables, by ``ImageLocation/package(of:)``.

@@ -51,6 +51,7 @@ struct InAppClassifier {
             loadAddress: question.loadAddress,
             architecture: details.architecture ?? entry?.architecture)
         image.isMainExecutable = details.isMainExecutable(image)
+        image.isOnApplesSystem = details.isOnApplesSystem
         image.hasSystemSymbols = question.image.map(systemImages.contains) ?? false
         image.executablePackages = listed.executablePackages
         return rules.isInApp(image)
@@ -80,6 +81,19 @@ private struct ListedImageIndex {
 }
 
 extension DiagnosticDetails {
+    /// The names of other systems, at the start of a report's system or after its version.
+    private static let otherSystems = ["linux", "android", "windows"]
+    private static let applesSystems = [
+        "mac", "os x", "iphone", "ios", "ipad", "tvos", "apple", "watch", "vision", "xros",
+    ]
+
+    /// Whether the report is from one of Apple's systems, or `nil` if it names no known system.
+    fileprivate var isOnApplesSystem: Bool? {
+        guard let system = osVersion?.lowercased() else { return nil }
+        if Self.applesSystems.contains(where: system.hasPrefix) { return true }
+        return Self.otherSystems.contains { system.contains($0) } ? false : nil
+    }
+
     /// Whether the image is the process's main executable. Android's `app_process`, in which every
     /// app runs, belongs to the system and does not count.
     fileprivate func isMainExecutable(_ image: ImageTraits) -> Bool {

@@ -9,7 +9,8 @@ public import CallStacks
 /// 3. it is the main executable: the app's;
 /// 4. it is a library that was installed as part of Apple's systems, according to its symbols: the
 ///    system's;
-/// 5. its load address: in the kernel or the shared cache it is the system's, whatever its name;
+/// 5. its load address on one of Apple's systems: in the kernel or the shared cache it is the
+///    system's, whatever its name;
 /// 6. its file, by ``ImageLocation``: the system's, or the app's unless its name is that of a
 ///    library that belongs to a runtime;
 /// 7. its name is one of ``SystemImageNames``: the system's, unless the name is a framework's and the
@@ -54,11 +55,16 @@ extension ImageTraits {
         return text?.matches(pattern) ?? false
     }
 
-    private var mayBeApples: Bool { id?.hasUUIDLength ?? true }
+    private var mayBeApples: Bool {
+        (isOnApplesSystem ?? true) && (id?.hasUUIDLength ?? true)
+    }
 
     fileprivate var isInSystemMemory: Bool {
         guard let loadAddress, mayBeApples else { return false }
-        return AppleAddressSpace.isSystem(loadAddress, architecture: architecture)
+        // Linux maps libraries of apps to the addresses that Apple's systems use on x86_64.
+        return AppleAddressSpace.isSystem(
+            loadAddress, architecture: architecture,
+            mayBeOnLinux: id == nil && isOnApplesSystem == nil)
     }
 
     fileprivate var isOfRuntime: Bool { name.map { SystemImageNames.isRuntime($0) } ?? false }
