@@ -249,6 +249,20 @@ struct CulpritTests {
             ("void call<int (*)(char)>(int)", "void call<int (*)(char)>"),
             ("Cart::operator()(int) const", "Cart::operator()"),
             ("operator<<(Out&, Cart)", "operator<<"), ("", ""),
+            ("foo<operators::Plus (*)(int)>::apply(int)", "foo<operators::Plus (*)(int)>::apply"),
+            ("foo<&Cart::operator()>::apply(int)", "foo<&Cart::operator()>::apply"),
+            ("operators::add(int)", "operators::add"),
+            ("Cart::cooperator(int)", "Cart::cooperator"),
+            (
+                "f(int)::{lambda(int)#1}::operator()(int) const",
+                "f(int)::{lambda(int)#1}::operator()"
+            ),
+            (
+                "Cart::operator std::function<int (char)>() const",
+                "Cart::operator std::function<int (char)>"
+            ),
+            ("operator new[](unsigned long)", "operator new[]"),
+            ("Cart::operator->()", "Cart::operator->"), ("größe(int)", "größe"),
         ])
     func codeFunctionName(function: String, name: String) {
         var row = SymbolicatedFrame(physical: 0, frame: .at(0), status: .symbolicated)

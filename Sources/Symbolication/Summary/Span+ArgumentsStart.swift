@@ -1,59 +1,81 @@
-/// The search for the arguments of a function whose name is ASCII.
+/// The search for the arguments of a function in the UTF-8 text of its name.
 ///
-/// Each byte is a character, so no boundaries of characters have to be found.
+/// All characters that matter are ASCII. The bytes of other characters count as letters.
 extension Span<UInt8> {
-    /// The number of bytes before the arguments, see ``SymbolicatedFrame/codeFunctionName``.
+    /// The number of bytes before the arguments, which start at the first parenthesis that follows
+    /// a name outside type arguments: not that of `(anonymous namespace)::f`, of `f<int (*)(char)>`
+    /// or of `operator()`. The number of all bytes if there are no arguments.
     var argumentsStart: Int {
-        // The symbols of a C++ operator are part of its name.
-        if let end = endOfOperatorKeyword {
-            let isCall = end + 1 < count && self[end] == .open && self[end + 1] == .close
-            return first(.open, from: isCall ? end + 2 : end)
-        }
+        let operatorEnd = operatorEnd
         var depth = 0
         var before = UInt8(ascii: " ")
-        for index in indices {
+        for index in (operatorEnd ?? 0)..<count {
             let byte = self[index]
             if byte == UInt8(ascii: "<") { depth += 1 }
             if byte == UInt8(ascii: ">"), before != UInt8(ascii: "-") { depth -= 1 }
-            if byte == .open, depth == 0, before.endsName { return index }
+            // An operator's name may end with any character.
+            let isAfterName = operatorEnd != nil || before.endsName
+            if byte == UInt8(ascii: "("), depth <= 0, isAfterName { return index }
             before = byte
         }
         return count
     }
 
-    private var endOfOperatorKeyword: Int? {
-        var start = 0
-        while start + operatorKeyword.count <= count {
-            var length = 0
-            while length < operatorKeyword.count, self[start + length] == operatorKeyword[length] {
-                length += 1
+    /// The end of the keyword and the symbols of a C++ operator, or `nil` if the name is not that
+    /// of an operator. A keyword in type arguments or in other arguments names another function.
+    private var operatorEnd: Int? {
+        var depth = 0
+        var before = UInt8(ascii: " ")
+        for index in indices {
+            let byte = self[index]
+            if depth == 0, !before.isInName, begins(with: operatorKeyword, at: index) {
+                let end = index + operatorKeyword.count
+                if end == count || !self[end].isInName { return symbolsEnd(from: end) }
             }
-            if length == operatorKeyword.count { return start + length }
-            start += 1
+            switch byte {
+            case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ">") where before == UInt8(ascii: "-"): break
+            case UInt8(ascii: ">"), UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+            before = byte
         }
         return nil
     }
 
-    private func first(_ wanted: UInt8, from start: Int) -> Int {
-        for index in start..<count where self[index] == wanted { return index }
-        return count
+    /// Returns the end of an operator's symbols that look like brackets.
+    private func symbolsEnd(from start: Int) -> Int {
+        for symbols in bracketSymbols where begins(with: symbols, at: start) {
+            return start + symbols.count
+        }
+        return start
+    }
+
+    private func begins(with text: [UInt8], at start: Int) -> Bool {
+        guard count - start >= text.count else { return false }
+        for index in text.indices where self[start + index] != text[index] { return false }
+        return true
     }
 }
 
 private let operatorKeyword = Array("operator".utf8)
 
-extension UInt8 {
-    fileprivate static let open = UInt8(ascii: "(")
-    fileprivate static let close = UInt8(ascii: ")")
+/// The symbols of operators with parentheses or angle brackets, before those that begin others.
+private let bracketSymbols = [
+    "()", "->*", "->", "<=>", "<<=", ">>=", "<<", ">>", "<=", ">=", "<", ">",
+].map { Array($0.utf8) }
 
-    /// Whether a name may end with this character.
-    fileprivate var endsName: Bool {
+extension UInt8 {
+    /// Whether the character can be part of a name.
+    fileprivate var isInName: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ">"),
-            UInt8(ascii: "$"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
             true
         default: false
         }
     }
+
+    /// Whether a name with its type arguments may end with this character.
+    fileprivate var endsName: Bool { isInName || self == UInt8(ascii: ">") }
 }
