@@ -51,6 +51,7 @@ public struct PayloadReader: Sendable {
             }
             if !element.diagnostics.isEmpty {
                 element.stackAttribute = key
+                if end < bytes.count { element.remarks.add(.sizeLimit) }
                 return element
             }
             guard isCertain || content.elements.contains(where: \.shape.containsStacks)

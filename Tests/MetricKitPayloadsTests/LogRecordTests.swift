@@ -281,6 +281,21 @@ struct LogRecordTests {
         #expect(limited?.remarks.contains(.sizeLimit) == true)
     }
 
+    @Test("a report in a truncated attribute says so")
+    func truncatedReport() {
+        var reader = PayloadReader()
+        reader.reports = { _, _ in [Diagnostic(kind: .crash, tree: CallStackTree(form: .threads))] }
+        let record = ReceivedLogRecord(
+            attributes: ["exception.stacktrace": .text(Array("a report".utf8))],
+            unixNanoseconds: .max)
+        for (limit, remarks) in [(8, []), (7, [Remark.sizeLimit])] {
+            reader.limits.attributeBytes = limit
+            let element = reader.read(record)
+            #expect(element.diagnostics.count == 1)
+            #expect(element.remarks == remarks)
+        }
+    }
+
     private func base64(_ text: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         var result = ""
