@@ -70,6 +70,23 @@ struct AppleCrashTextTests {
         #expect(try await crashForm(of: text) == text)
     }
 
+    @Test("systems named as before 2016 have the layout of macOS too")
+    func oldMac() async throws {
+        for system in ["OS X 10.11.6 (15G31)", "Mac OS X 10.7.5 (11G63)", "macOS 15.1 (24B83)"] {
+            let text = """
+                Process:               Orchard [4711]
+                OS Version:            \(system)
+
+                Thread 0 Crashed:
+                0   Orchard                       \t            0x1010 0x1000 + 16
+
+                """
+            let form = try await crashForm(of: text)
+            #expect(form.contains("Process:               Orchard [4711]\n"))
+            #expect(form.contains("OS Version:            \(system)\n"))
+        }
+    }
+
     @Test(
         "crash text of an .ips matches the device's own text of the same crash",
         arguments: reports)

@@ -8,7 +8,9 @@ enum AppleCrashLayout {
     case mac
 
     init(of details: DiagnosticDetails) {
-        self = details.osVersion?.lowercased().hasPrefix("mac") == true ? .mac : .embedded
+        let system = details.osVersion?.lowercased() ?? ""
+        // macOS was "Mac OS X" and later "OS X".
+        self = system.hasPrefix("mac") || system.hasPrefix("os x") ? .mac : .embedded
     }
 
     /// `Role:                Foreground`
