@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import symbolist
+
 /// `symbolist atos`, with the flags and output of Apple's tool.
 @Suite("atos", .ownThreads)
 struct AtosTests {
@@ -51,6 +53,31 @@ struct AtosTests {
         #expect(try atos("-o", kit, flag, "-offset", "0x4170").text == Self.chain + "\n")
         #expect(
             try atos("-o", kit, flag, "-d", "--", "-offset", "0x4170").text == Self.chain + "--\n")
+    }
+
+    @Test("words of standard input are whole, however long their line is")
+    func longLine() throws {
+        let blanks = String(repeating: " ", count: (1 << 20) - 3)
+        let run = try atos("-o", kit, "-offset", input: blanks + "0x4170 0x4170\n0x4170")
+        #expect(run.text == Self.outermost + Self.outermost + Self.outermost)
+        let zeros = "0x" + String(repeating: "0", count: 5_000) + "4170"
+        let long = try atos("-o", kit, "-offset", input: zeros + " 0x4170\n")
+        #expect(long.text.hasSuffix("0…\n" + Self.outermost))
+    }
+
+    @Test("words are the same wherever the input is divided")
+    func dividedWords() {
+        let text = Array(" a  bc\tdéf\n\r\ng".utf8)
+        for first in 0...text.count {
+            for second in first...text.count {
+                var words = InputWords()
+                let pieces = [text[..<first], text[first..<second], text[second...]]
+                var found = pieces.flatMap { words.words(in: Array($0), isLast: false) }
+                found += words.words(in: [], isLast: true)
+                #expect(
+                    found.map { String(decoding: $0, as: UTF8.self) } == ["a", "bc", "déf", "g"])
+            }
+        }
     }
 
     @Test("-fullPath prints full paths")

@@ -26,6 +26,15 @@ struct LookupTests {
                 """)
     }
 
+    @Test("a line that is too long is refused, because its offset may be incomplete")
+    func truncatedLine() throws {
+        let blanks = String(repeating: " ", count: 4_096 - Orchard.kitID.utf8.count - 4)
+        let run = try workspace.symbolist(
+            "lookup", "--symbols", symbols, input: "\(Orchard.kitID)\(blanks)0x4170\n")
+        #expect(run.problems.first?.hasPrefix("standard input, line 1: ") == true)
+        #expect(run.status == 1)
+    }
+
     @Test("JSON is one object per line with the locations in the debug information")
     func json() throws {
         let run = try workspace.symbolist(

@@ -10,8 +10,14 @@ struct InputLines {
 
     init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
 
-    /// A line without its line ending, and its number, starting at 1.
-    typealias Line = (bytes: ArraySlice<UInt8>, number: Int)
+    /// A line without its line ending.
+    struct Line {
+        var bytes: ArraySlice<UInt8>
+        /// The line's number, starting at 1.
+        var number: Int
+        /// Whether the line was longer than the limit, so that its last word may be incomplete.
+        var isTruncated: Bool
+    }
 
     /// Returns the next line, or `nil` at the end of input.
     ///
@@ -19,6 +25,7 @@ struct InputLines {
     ///   for all previous lines can be written first.
     mutating func next(beforeWaiting: () -> Void) -> Line? {
         var line: ArraySlice<UInt8>?
+        var isTruncated = false
         while true {
             if position == chunk.count {
                 beforeWaiting()
@@ -30,12 +37,13 @@ struct InputLines {
             let piece = chunk[position..<(end ?? chunk.count)]
             position = end.map { $0 + 1 } ?? chunk.count
             let room = lengthLimit - (line?.count ?? 0)
+            if piece.count > room { isTruncated = true }
             line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
             if end != nil { break }
         }
         guard let line else { return nil }
         number += 1
-        return (line, number)
+        return Line(bytes: line, number: number, isTruncated: isTruncated)
     }
 
     /// Returns the next line and all complete lines after it that have already arrived, or an empty
@@ -50,7 +58,7 @@ struct InputLines {
     }
 
     /// Reads the available bytes, at least one, or none at the end of input.
-    private static func read() -> [UInt8] {
+    static func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)

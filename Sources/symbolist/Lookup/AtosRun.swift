@@ -13,10 +13,6 @@ struct AtosRun {
     private let text: AtosText
     private var output = ConsoleStream()
 
-    /// The maximum length of a line of standard input, in bytes. Some scripts put all addresses of
-    /// a report on one line.
-    private static let lineLimit = 1 << 20
-
     /// - Parameter movesBack: Whether addresses are return addresses.
     init(_ images: AtosImages, placement: AtosAddressSpace, movesBack: Bool, text: AtosText) {
         self.images = images.images
@@ -28,14 +24,13 @@ struct AtosRun {
 
     mutating func flush() { output.flush() }
 
-    /// Prints the results for the lines of standard input, always before it waits for more lines.
+    /// Prints the results for the words of standard input, always before it waits for more. Lines
+    /// do not matter: some scripts put all addresses of a report on one line.
     mutating func lookUpStandardInput() async {
         Console.announceStandardInput(of: "addresses")
-        var lines = InputLines(lengthLimit: Self.lineLimit)
-        while true {
-            let arrived = lines.arrived(beforeWaiting: { output.flush() })
-            if arrived.isEmpty { break }
-            await lookUp(arrived.flatMap { $0.bytes.split(whereSeparator: \.isWhiteSpace) })
+        var words = InputWords()
+        while let arrived = words.arrived(beforeWaiting: { output.flush() }) {
+            await lookUp(arrived)
         }
         output.flush()
     }

@@ -91,7 +91,8 @@ struct LookupRun {
         _ line: InputLines.Line, before lines: ArraySlice<InputLines.Line>
     ) async {
         guard let words = line.bytes.leadingWords else { return }
-        guard let offset = words.offset, let image = await image(words.first, at: offset, of: lines)
+        guard let offset = words.offset, !line.isTruncated,
+            let image = await image(words.first, at: offset, of: lines)
         else { return refuse(line.number, image: String(decoding: words.first, as: UTF8.self)) }
         if image.isElsewhere, !lookup.isReady(for: image.id, at: offset) {
             await lookup.fetch(image.id, at: offsets(of: words.first, in: lines))
