@@ -35,6 +35,23 @@ struct LargeFileTests {
         #expect(named.text == piped.text)
     }
 
+    @Test(
+        "an archive or a compressed file that a pipe delivers in small parts is recognised",
+        arguments: [1, 2, 200, 511])
+    func smallParts(byteCount: Int) throws {
+        try workspace.file("x.crash", text: SameFormTests.crash)
+        let run = try workspace.shell(
+            """
+            gzip -k x.crash; tar -cf x.tar x.crash
+            for file in x.crash.gz x.tar; do
+                (head -c \(byteCount) $file; sleep 0.2; tail -c +\(byteCount + 1) $file) \
+                    | symbolist symbolicate - --symbols '\(symbols)' --format json || exit 1
+            done
+            """)
+        #expect(run.status == 0)
+        #expect(run.text.components(separatedBy: "hash_weight").count > 2)
+    }
+
     @Test("a file over 64 MiB in a folder or a compressed file is processed")
     func wrapped() throws {
         let path = try log(ending: SameFormTests.crash)

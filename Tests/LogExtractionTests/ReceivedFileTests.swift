@@ -10,6 +10,16 @@ import Testing
 struct ReceivedFileTests {
     private let text = bytes("0 Orchard 0x1010 0x1000 + 16\n")
 
+    @Test("only a start without a line end may become an archive")
+    func start() {
+        for text in ["", "a", "orchard.crash\0\0", String(repeating: "a", count: 511)] {
+            #expect(ReceivedFile.mayBecomePacked(bytes(text)))
+        }
+        for text in ["a line\n", "a line\nand", String(repeating: "a", count: 512)] {
+            #expect(!ReceivedFile.mayBecomePacked(bytes(text)))
+        }
+    }
+
     /// The files in an archive with their contents, and problems.
     private func findings(
         _ archive: [UInt8], _ limits: UnpackingLimits = .ofReports(), fileLimit: Int = 1 << 20

@@ -40,6 +40,13 @@ public enum ReceivedFile: ~Copyable {
     /// Whether bytes begin like an archive or a compressed file.
     public static func isPacked(_ start: [UInt8]) -> Bool { ArchiveKind(start: start) != nil }
 
+    /// Whether more bytes may show that bytes which are not packed begin an archive after all.
+    ///
+    /// Text ends this at its first line, so that the lines of a log are not held back.
+    public static func mayBecomePacked(_ start: [UInt8]) -> Bool {
+        start.count < ArchiveKind.startLength && !start.contains(UInt8(ascii: "\n"))
+    }
+
     private init(_ opened: consuming ReceivedFileOpener.Outcome, _ opening: ReceivedFileOpener) {
         switch consume opened {
         case .single(let file): self = .single(file)

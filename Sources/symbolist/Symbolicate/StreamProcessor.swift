@@ -18,14 +18,22 @@ struct StreamProcessor {
     func forEachPiece(_ take: (ProcessedInput) -> Void) async -> [UInt8]? {
         var stream = ReportStream(byteLimit: InputBytes.limit)
         var findings = Findings()
+        // The first bytes, until they show whether the input is packed. A pipe may deliver few.
+        var start: [UInt8]? = []
         var packed: [UInt8]?
         do {
             try await read { bytes in
-                if findings.isEmpty, ReceivedFile.isPacked(bytes) {
-                    packed = bytes
-                    return false
-                }
                 findings.isEmpty = false
+                var bytes = bytes
+                if let before = start {
+                    bytes = before + bytes
+                    if ReceivedFile.isPacked(bytes) {
+                        packed = bytes
+                        return false
+                    }
+                    start = ReceivedFile.mayBecomePacked(bytes) ? bytes : nil
+                    if start != nil { return true }
+                }
                 for piece in stream.add(bytes) { take(await process(piece, findings: &findings)) }
                 return true
             }
@@ -34,6 +42,9 @@ struct StreamProcessor {
             if findings.isEmpty { return nil }
         }
         if let packed { return packed }
+        if let start {
+            for piece in stream.add(start) { take(await process(piece, findings: &findings)) }
+        }
         for piece in stream.end() { take(await process(piece, findings: &findings)) }
         if findings.includesReport {
             for problem in findings.unsupported { take(damaged(problem)) }
