@@ -129,14 +129,16 @@ struct WrappedReportTests {
     @Test("paths outside the archive are not written, and a repeated name is an error")
     func names() throws {
         var tar = TarBuilder()
-        for name in ["../out.crash", "a.crash", "a.crash"] {
+        for name in ["../out.crash", "a.crash", "a.crash", "b/a.crash", "b/a.crash"] {
             tar.add(name, Array(SameFormTests.crash.utf8))
         }
         try workspace.file("x.tar", Data(tar.bytes()))
         let run = try symbolicate("x.tar", "--format", "same", "-o", "out")
         #expect(run.status == 1)
-        try #require(run.problems.count == 3)
+        try #require(run.problems.count == 4)
         #expect(run.problems[0].hasPrefix("x.tar/../out.crash: name points outside the archive: "))
+        #expect(
+            run.problems[2].hasPrefix("x.tar/b/a.crash: has the same name as another file: "))
         #expect(
             run.problems[1].hasPrefix("x.tar/a.crash: has the same name as another file: "))
         #expect(

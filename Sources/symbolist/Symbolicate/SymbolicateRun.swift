@@ -27,7 +27,10 @@ struct SymbolicateRun {
     private var counts: ContainerCounts?
     private var emptyFileCount = 0
     private var filesWithMissing = 0
-    private var failure: SymbolStoreError?
+    /// The number of outputs that could not be written.
+    private var failureCount = 0
+    /// The maximum number of failed writes that are printed. On a full disk, all of them fail.
+    private static let shownFailuresLimit = 20
 
     init(
         inputs: [String], access: SymbolAccess, identities: [String: ImageID], isQuiet: Bool,
@@ -157,10 +160,10 @@ struct SymbolicateRun {
             for: InputBytes(result.path).name, otherBuild: otherBuilds.otherBuild(of:))
     }
 
-    /// Reports a failed write. Writes to a folder fail for the same reason, which is printed once.
+    /// Reports a failed write.
     private mutating func fail(_ error: SymbolStoreError) {
-        if failure == nil { Console.problem(error) }
-        failure = failure ?? error
+        failureCount += 1
+        if failureCount <= Self.shownFailuresLimit { Console.problem(error) }
     }
 
     /// Ends the output, prints the summary, and throws the exit code if it is not 0.
@@ -170,13 +173,17 @@ struct SymbolicateRun {
         } catch {
             fail(error)
         }
+        if failureCount > Self.shownFailuresLimit {
+            let more = counted(failureCount - Self.shownFailuresLimit, "more output")
+            Console.problem("\(more) could not be written")
+        }
         if summary.reportCount > 0 {
             if !isQuiet { await access.reportIfNoneGiven() }
             reportUnusedIdentities()
         }
         if fileCount > 1, !isQuiet { reportSum() }
         if serverFailed { throw Outcome.serverRefused }
-        let isIncomplete = !access.isComplete || damagedCount > 0 || failure != nil
+        let isIncomplete = !access.isComplete || damagedCount > 0 || failureCount > 0
         let isUnresolved = isStrict && !summary.missing.isNothing
         let isPartlyEmpty = emptyFileCount > 0 && summary.reportCount > 0
         if isIncomplete || isUnresolved || isPartlyEmpty { throw Outcome.someFailed }
