@@ -1,6 +1,9 @@
+import CallStacks
 import Foundation
 import TestSupport
 import Testing
+
+@testable import symbolist
 
 /// `symbolist symbolicate` with several inputs and with output files.
 @Suite("symbolicate, several files", .ownThreads)
@@ -50,6 +53,37 @@ struct SeveralFilesTests {
             in: workspace.folder)
         #expect(quiet.problems == [])
         #expect(quiet.status == 1)
+    }
+
+    @Test("a summary has the damaged images and the first unnamed ones of all its parts")
+    func summary() throws {
+        var sum = RunSummary()
+        for number in 0..<8 {
+            let id = try #require(
+                ImageID(bytes: [UInt8](repeating: UInt8(number / 2 + 1), count: 16)))
+            var frame = SymbolicatedFrame(
+                physical: 0,
+                frame: CallFrame(
+                    image: nil, imageName: "Kit\(number)", site: .programCounter(ImageOffset(4))),
+                status: .unknownImage)
+            frame.isInApp = true
+            var part = RunSummary()
+            part.add(
+                SymbolicatedDiagnostic(
+                    kind: .crash, details: DiagnosticDetails(), status: .raw, culprit: nil,
+                    fingerprint: "", form: .threads,
+                    stacks: [CallStack(index: 0, isAttributed: true, frames: 0..<1)],
+                    frames: [frame],
+                    images: [
+                        ImageStatus(
+                            image: id, name: "Kit", architecture: nil, status: .corrupt,
+                            frameCount: 1)
+                    ], remarks: []))
+            sum.add(part)
+        }
+        #expect(sum.damagedImages.count == 4)
+        let line = sum.missing.identityLine(for: "x") ?? ""
+        #expect(line.components(separatedBy: "'Kit").count - 1 <= 2 * MissingAppSymbols.imageLimit)
     }
 
     @Test("symbols of another build are distinguished from missing ones")

@@ -52,10 +52,8 @@ struct MissingAppSymbols: Sendable {
             })
         for report in diagnostic.imagesLackingSymbols.app {
             add(Image(report: report, frameCount: report.frameCount))
-            if report.image == nil, let name = report.name, located.contains(name),
-                unnamed.count < Self.imageLimit, !unnamed.contains(name)
-            {
-                unnamed.append(name)
+            if report.image == nil, let name = report.name, located.contains(name) {
+                add(unnamed: name)
             }
         }
     }
@@ -64,7 +62,12 @@ struct MissingAppSymbols: Sendable {
         total += other.total
         resolved += other.resolved
         for image in other.images { add(image) }
-        for name in other.unnamed where !unnamed.contains(name) { unnamed.append(name) }
+        for name in other.unnamed { add(unnamed: name) }
+    }
+
+    private mutating func add(unnamed name: String) {
+        guard unnamed.count < Self.imageLimit, !unnamed.contains(name) else { return }
+        unnamed.append(name)
     }
 
     private mutating func add(_ image: Image) {

@@ -7,6 +7,7 @@ struct RunSummary: Sendable {
     private(set) var missing = MissingAppSymbols()
     /// The images whose symbols are damaged, in the order of the reports.
     private(set) var damagedImages: [ImageID] = []
+    private var knownDamagedImages: Set<ImageID> = []
     /// The images of the reports.
     private(set) var images: Set<ImageID> = []
     private var counts: [SymbolicatedDiagnostic.Status: Int] = [:]
@@ -21,8 +22,12 @@ struct RunSummary: Sendable {
         missing.add(diagnostic)
         images.formUnion(diagnostic.images.compactMap(\.image))
         for image in diagnostic.images where image.status == .corrupt {
-            if let id = image.image, !damagedImages.contains(id) { damagedImages.append(id) }
+            if let id = image.image { add(damaged: id) }
         }
+    }
+
+    private mutating func add(damaged image: ImageID) {
+        if knownDamagedImages.insert(image).inserted { damagedImages.append(image) }
     }
 
     mutating func add(_ other: RunSummary) {
@@ -30,6 +35,7 @@ struct RunSummary: Sendable {
         images.formUnion(other.images)
         counts.merge(other.counts) { $0 + $1 }
         missing.add(other.missing)
+        for image in other.damagedImages { add(damaged: image) }
     }
 
     /// `3 reports: 2 symbolicated, 1 partial`
