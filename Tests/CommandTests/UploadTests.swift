@@ -338,6 +338,43 @@ struct UploadTests {
         }
     }
 
+    @Test("symbols prune --dry-run lists only what the server has")
+    func pruneNothing() async throws {
+        server.change {
+            $0.lists = [
+                "/v1/symbols": #"{"files": []}"#,
+                "/v1/builds": """
+                {"builds": [
+                 {"app": "a", "version": "1", "build": "1", "last_upload": "2026-01-01T00:00:00Z"}]}
+                """,
+            ]
+        }
+        try await server.serve { url in
+            let image = ["symbols", "prune", Orchard.kitID, "--dry-run"]
+            let absent = try await symbolist(image, url)
+            #expect(absent.text.isEmpty)
+            #expect(absent.problems == ["image \(Orchard.kitID): not on the server"])
+            #expect(absent.status == 3)
+            #expect(server.requests("GET", "/v1/symbols").last?.query == ["uuid": Orchard.kitID])
+            func build(_ version: String) -> [String] {
+                [
+                    "symbols", "prune", "--app", "a", "--version", version, "--build", "1",
+                    "--dry-run",
+                ]
+            }
+            #expect(try await symbolist(build("1"), url).text == "would remove  a 1 (1)\n")
+            let unknown = try await symbolist(build("2"), url)
+            #expect(unknown.text.isEmpty)
+            #expect(unknown.status == 3)
+            server.change {
+                $0.lists["/v1/symbols"] = #"{"files": [{"uuid": "\#(Orchard.kitID)"}]}"#
+            }
+            let stored = try await symbolist(image, url)
+            #expect(stored.text == "would remove  image \(Orchard.kitID)\n")
+            #expect(server.allRequests.allSatisfy { $0.method == "GET" })
+        }
+    }
+
     @Test("symbols prune --system removes a system, and lists what it would remove")
     func pruneSystem() async throws {
         server.change {

@@ -98,6 +98,11 @@ extension ServerConnection {
         return try slices(in: response)
     }
 
+    /// Whether the server has debug files of an image.
+    public func hasSymbols(of image: ImageID) async throws -> Bool {
+        try await !slices(of: image).isEmpty
+    }
+
     private func slices(in response: [UInt8]) throws -> [StoredSlice] {
         guard let list = JSONDocument(response).root?["files"]?.elements
         else { throw notOfSymbolist("/v1/symbols") }

@@ -71,7 +71,10 @@ extension SymbolsCommand {
             try await server.connect().use { connection in
                 var foundAny = false
                 for image in images.compactMap({ ImageID($0) }) {
-                    let isThere = dryRun ? true : try await connection.remove(image)
+                    let isThere =
+                        dryRun
+                        ? try await connection.hasSymbols(of: image)
+                        : try await connection.remove(image)
                     report("image \(image)", wasFound: isThere)
                     foundAny = foundAny || isThere
                 }
@@ -80,7 +83,10 @@ extension SymbolsCommand {
                     Console.problem("\(app): no more than \(counted(keep, "build")) on the server")
                 }
                 for build in builds {
-                    let isThere = dryRun ? true : try await connection.remove(build)
+                    let isThere =
+                        dryRun
+                        ? try await exists(build, connection: connection)
+                        : try await connection.remove(build)
                     report("\(build.app) \(build.version) (\(build.build))", wasFound: isThere)
                     foundAny = foundAny || isThere
                 }
@@ -102,6 +108,12 @@ extension SymbolsCommand {
                 ?? false
         }
 
+        private func exists(_ build: Build, connection: ServerConnection) async throws -> Bool {
+            // With --keep, the builds are from the server's list.
+            if keep != nil { return true }
+            return try await listedBuilds(of: build.app, connection).contains { $0.name == build }
+        }
+
         private func report(_ what: String, wasFound: Bool) {
             if wasFound {
                 let line = "\(dryRun ? "would remove" : "removed")  \(what)"
@@ -116,13 +128,18 @@ extension SymbolsCommand {
             if let version, let build {
                 return [Build(app: app, version: version, build: build)]
             }
-            let response = try await connection.list("/v1/builds", query: ["app": app])
-            let builds = (response.root?["builds"]?.elements.map(\.self) ?? []).compactMap(
-                ListedBuild.init)
-            let ofApp = builds.filter { $0.name.app == app }.sorted {
+            let ofApp = try await listedBuilds(of: app, connection).sorted {
                 $0.lastUpload > $1.lastUpload
             }
             return ofApp.dropFirst(keep ?? ofApp.count).map(\.name)
+        }
+
+        private func listedBuilds(
+            of app: String, _ connection: ServerConnection
+        ) async throws -> [ListedBuild] {
+            let response = try await connection.list("/v1/builds", query: ["app": app])
+            let builds = response.root?["builds"]?.elements.compactMap(ListedBuild.init) ?? []
+            return builds.filter { $0.name.app == app }
         }
     }
 }
