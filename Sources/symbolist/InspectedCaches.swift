@@ -22,8 +22,10 @@ struct CacheText {
             ("resolves", found.promise),
         ]
         rows += found.problems.map { ("warning", $0.problem.of(nil).description) }
-        let lines = rows.map { label, value in "  \(padded(label, to: 9)) \(value)\n" }
-        return found.path + "\n" + lines.joined()
+        let lines = rows.map { label, value in
+            "  \(padded(label, to: 9)) \(Console.oneLine(value))\n"
+        }
+        return Console.oneLine(found.path) + "\n" + lines.joined()
     }
 
     /// Returns a line for each image, in the format of `inspect --uuid`.

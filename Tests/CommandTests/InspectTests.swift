@@ -64,6 +64,10 @@ struct InspectTests {
         let both = try workspace.symbolist(
             "inspect", "--uuid", "--json", Orchard.kit, inProject: true)
         #expect(both.status == 2)
+        let checked = try workspace.symbolist(
+            "inspect", "--check", "--json", Orchard.kit, inProject: true)
+        #expect(checked.status == 2)
+        #expect(checked.problems.first?.contains("--check cannot be combined with --json") == true)
     }
 
     @Test("control characters of file names are not printed")

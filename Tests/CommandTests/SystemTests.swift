@@ -89,6 +89,19 @@ struct SystemTests {
         }
     }
 
+    @Test("control characters in the path of a cache are not printed")
+    func hostileFolder() throws {
+        let library = CachedLibrary(
+            "/usr/lib/b.dylib", number: 0xb1, symbols: [.init("_beta", at: 0x400, .exported)],
+            starts: [0x400])
+        for file in SharedCacheBuilder(.iOS26, [library]).files() {
+            try workspace.file("Host\u{1b}[2Jile/\(file.name)", Data(file.bytes))
+        }
+        let run = try workspace.symbolist("inspect", "Host\u{1b}[2Jile")
+        #expect(run.text.contains("Host\u{fffd}[2Jile"))
+        #expect(!run.text.contains("\u{1b}"))
+    }
+
     @Test("inspect warns about a missing symbols file, and about a single part")
     func incomplete() throws {
         try FileManager.default.removeItem(

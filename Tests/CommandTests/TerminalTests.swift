@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import symbolist
+
 /// Colour, progress, and readers that stop early.
 @Suite("Terminal", .ownThreads)
 struct TerminalTests {
@@ -74,6 +76,15 @@ struct TerminalTests {
         #expect(!text.contains("give its dSYM"))
         let file = try workspace.symbolist("symbolicate", crash, "--symbols", app)
         #expect(!file.text.contains("To add"))
+    }
+
+    @Test("text of unknown origin is shown without characters that control a terminal")
+    func shownText() {
+        let text = "a\u{7f}\u{9b}\u{202e}\u{f700}\tb"
+        #expect(Console.oneLine(text) == "a\u{fffd}\u{fffd}\u{fffd}\u{fffd} b")
+        #expect(UploadText.padded(text, to: 9) == Console.oneLine(text) + "  ")
+        let long = String(repeating: "é", count: 5_000)
+        #expect(Console.oneLine(long) == long)
     }
 
     @Test("a full disk is a failure")

@@ -55,6 +55,7 @@ struct InspectCommand: AsyncParsableCommand {
         if uuid, json || check || report != nil {
             throw ValidationError("--uuid cannot be combined with --json, --check or --for")
         }
+        if check, json { throw ValidationError("--check cannot be combined with --json") }
     }
 
     func run() async throws {

@@ -20,7 +20,7 @@ struct InspectionCheck {
     }
 
     private mutating func add(_ slice: DebugFileInspection.Slice) {
-        text += "\(slice.path) (\(slice.file.architecture.name)): "
+        text += "\(Console.oneLine(slice.path)) (\(slice.file.architecture.name)): "
         do {
             add(try IndexComparison(on: slice.file, name: slice.path))
         } catch let error as SymbolStoreError {
@@ -32,7 +32,7 @@ struct InspectionCheck {
 
     private mutating func addFailure(_ reason: String) {
         hasDifferences = true
-        text += "not compared: \(reason)\n"
+        text += "not compared: \(Console.oneLine(reason))\n"
     }
 
     private mutating func add(_ opinion: IndexComparison) {

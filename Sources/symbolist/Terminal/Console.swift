@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import StackRendering
 import SymbolStores
 
 /// Standard output for results, standard error for everything else.
@@ -37,17 +38,16 @@ enum Console {
         _ = write(Array((oneLine("\(text)") + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Returns a text as one line without control characters.
+    /// Returns a text as one line without characters that would control the terminal, such as those
+    /// in file names. Unlike ``shown(_:limit:)``, it keeps texts of any length.
     static func oneLine(_ text: String) -> String {
         // Looking up the categories of plain text would take half the time of a long list.
         if text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return text }
         var line = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            // File names can contain control characters, which a terminal would interpret.
-            let category = scalar.properties.generalCategory
+        for scalar in shown(text, limit: .max).unicodeScalars {
             // Paths with bytes that are not UTF-8 have them in a private use area.
-            let isShown = category != .control && category != .privateUse
-            line.append(isShown ? scalar : scalar == "\n" ? " " : "\u{fffd}")
+            let isPrivate = scalar.properties.generalCategory == .privateUse
+            line.append(isPrivate ? "\u{fffd}" : scalar)
         }
         return String(line)
     }

@@ -58,8 +58,6 @@ enum UploadText {
     }
 
     static func padded(_ text: String, to width: Int) -> String {
-        // File names can contain control characters, which a terminal would interpret.
-        let text = String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 } ? "?" : $0 })
-        return StackRendering.padded(text, to: width)
+        StackRendering.padded(Console.oneLine(text), to: width)
     }
 }
