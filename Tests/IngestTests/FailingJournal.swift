@@ -9,6 +9,8 @@ struct FailingJournal: ForwardingJournal {
     var firstStored: Int64 = 0
     /// Called before each commit.
     var beforeCommit: @Sendable () throws(JournalError) -> Void = {}
+    /// Called after each commit that has taken effect.
+    var afterCommit: @Sendable () throws(JournalError) -> Void = {}
 
     private func check(_ numbers: [Int64]) throws(JournalError) {
         guard numbers.allSatisfy({ $0 >= firstStored }) else {
@@ -31,5 +33,6 @@ struct FailingJournal: ForwardingJournal {
     func commit(_ commit: WorkerCommit) async throws(JournalError) {
         try beforeCommit()
         try await inner.commit(commit)
+        try afterCommit()
     }
 }

@@ -54,6 +54,53 @@ struct RunCommitTests {
 
     @Test("after a conflict, what was stored is exported once, and the rest is processed again")
     func conflict() async throws {
+        let rig = try await rigWithArrivedSymbols()
+        let commitCount = Mutex(0)
+        let flow = try await rig.restarted(
+            journal: FailingJournal(
+                inner: rig.database,
+                beforeCommit: { () throws(JournalError) in
+                    let number = commitCount.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    if number == 2 {
+                        throw JournalError(.conflict, Problem("journal", detail: "changed"))
+                    }
+                }))
+        #expect(try await flow.lateSymbols.enqueueDue() == Self.count)
+        try await flow.worker.drain()
+        #expect(commitCount.withLock(\.self) > 3)
+        let revisions = try await sent(by: flow, after: Int64(Self.count))
+        #expect(revisions.values.allSatisfy { $0 == [2] })
+        #expect(revisions.count == Self.count)
+    }
+
+    @Test("a commit whose confirmation is lost is exported once")
+    func lostConfirmation() async throws {
+        let rig = try await rigWithArrivedSymbols()
+        let isConfirmed = Mutex(false)
+        let flow = try await rig.restarted(
+            journal: FailingJournal(
+                inner: rig.database,
+                afterCommit: { () throws(JournalError) in
+                    let wasConfirmed = isConfirmed.withLock { isConfirmed in
+                        defer { isConfirmed = true }
+                        return isConfirmed
+                    }
+                    if !wasConfirmed {
+                        throw JournalError(.other, Problem("database", detail: "connection lost"))
+                    }
+                }))
+        #expect(try await flow.lateSymbols.enqueueDue() == Self.count)
+        try await flow.worker.drain()
+        let revisions = try await sent(by: flow, after: Int64(Self.count))
+        #expect(revisions.values.allSatisfy { $0 == [2] })
+        #expect(revisions.count == Self.count)
+    }
+
+    /// Returns a rig with diagnostics whose symbols have arrived.
+    private func rigWithArrivedSymbols() async throws -> IngestRig {
         let rig = try await IngestRig(hasSymbols: false)
         let request = try IngestRig.request("objc-block.otlp.json").encoded(as: .protobuf)
         for _ in 0..<Self.count { try await rig.service.gateway.accept(.logs, request) }
@@ -62,23 +109,7 @@ struct RunCommitTests {
         rig.symbols.arrive()
         #expect(try await rig.symbolsArrived(of: images) > 0)
         rig.clock.advance(seconds: 2)
-        let commitCount = Mutex(0)
-        let flow = try await rig.restarted(
-            journal: FailingJournal(inner: rig.database) { () throws(JournalError) in
-                let number = commitCount.withLock { count in
-                    count += 1
-                    return count
-                }
-                if number == 2 {
-                    throw JournalError(.conflict, Problem("journal", detail: "changed"))
-                }
-            })
-        #expect(try await flow.lateSymbols.enqueueDue() == Self.count)
-        try await flow.worker.drain()
-        #expect(commitCount.withLock(\.self) > 3)
-        let revisions = try await sent(by: flow, after: Int64(Self.count))
-        #expect(revisions.values.allSatisfy { $0 == [2] })
-        #expect(revisions.count == Self.count)
+        return rig
     }
 
     /// Returns the revisions of each record that a flow exports after an entry.

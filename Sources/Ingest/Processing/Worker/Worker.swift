@@ -143,14 +143,36 @@ public final class Worker: Service {
         let start = ContinuousClock.now
         let commit = WorkerCommit(of: processed, symbolsSeen: symbolsSeen)
         do throws(JournalError) { try await journal.commit(commit) } catch {
-            guard error.reason == .conflict else { throw error }
-            return false
+            if error.reason == .conflict { return false }
+            guard try await isStored(commit, despite: error) else { throw error }
         }
         metrics.recordCommit(taking: start.duration(to: .now))
         buffer.publish(processed.map(\.exportable), upTo: commit.lastNumber)
         metrics.count(processed)
         logPostponement(of: commit.postponed.count)
         return true
+    }
+
+    /// Returns whether a commit that failed has taken effect, as it may have if only its confirmation
+    /// was lost. Processing its entries again would not export a record that it has released or
+    /// revised.
+    ///
+    /// - Throws: `failure` if the task is cancelled before the journal responds.
+    private func isStored(
+        _ commit: WorkerCommit, despite failure: JournalError
+    ) async throws(JournalError) -> Bool {
+        while failure.reason != .closed, !Task.isCancelled {
+            do throws(JournalError) {
+                // Changes nothing, but waits until the commit is on disk or can no longer take effect.
+                try await journal.advance(JournalReaders.worker, to: 0)
+                return try await journal.cursor(of: JournalReaders.worker) >= commit.lastNumber
+            } catch {
+                if error.reason == .closed { throw error }
+                logger.error("\(error)")
+                try? await Task.sleep(for: Self.retryDelay)
+            }
+        }
+        throw failure
     }
 
     private func logPostponement(of count: Int) {
