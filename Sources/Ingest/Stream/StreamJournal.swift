@@ -17,10 +17,24 @@ public final class StreamJournal: Journal {
         /// The size of all entries that the worker has finished.
         var processedBytes: Int64 = 0
         var cursors: [String: Int64]
-        var hasRoom = true
+        let bytesLimit: Int64
+        private(set) var hasRoom = true
+
+        init(cursors: [String: Int64], bytesLimit: Int64) {
+            self.cursors = cursors
+            self.bytesLimit = bytesLimit
+            updateRoom()
+        }
 
         /// The number of the last entry.
         var last: Int64 { first + Int64(items.count) - 1 }
+
+        /// Call this when an item was added or removed.
+        mutating func updateRoom() {
+            let divisor = hasRoom ? 1 : 2
+            hasRoom =
+                byteCount < bytesLimit / Int64(divisor) && items.count < countLimit / divisor
+        }
     }
 
     struct Item: Sendable {
@@ -31,7 +45,6 @@ public final class StreamJournal: Journal {
     }
 
     let state: Mutex<State>
-    private let bytesLimit: Int64
     private let store: @Sendable ([JournalDraft]) async throws(JournalError) -> Void
     private let stored: @Sendable ([EntryKey]) async throws(JournalError) -> Set<EntryKey>
 
@@ -49,29 +62,22 @@ public final class StreamJournal: Journal {
         stored: @escaping @Sendable ([EntryKey]) async throws(JournalError) -> Set<EntryKey>
     ) {
         let readers = [JournalReaders.worker] + exporters
-        state = Mutex(State(cursors: Dictionary(readers.map { ($0, 0) }) { $1 }))
-        self.bytesLimit = bytesLimit
+        state = Mutex(
+            State(cursors: Dictionary(readers.map { ($0, 0) }) { $1 }, bytesLimit: bytesLimit))
         self.store = store
         self.stored = stored
     }
 
     /// Whether more requests may be added. Once there is no room, half of them have to be finished
     /// first, so that the stream is not paused for each one.
-    public var hasRoom: Bool {
-        state.withLock { state in
-            let limit = state.hasRoom ? 1 : 2
-            let countLimit = Self.countLimit / limit
-            state.hasRoom =
-                state.byteCount < bytesLimit / Int64(limit) && state.items.count < countLimit
-            return state.hasRoom
-        }
-    }
+    public var hasRoom: Bool { state.withLock(\.hasRoom) }
 
     /// Adds a request.
     public func add(_ draft: JournalDraft, from origin: any StreamedRequest) {
         state.withLock { state in
             state.items.append(Item(draft: draft, origin: origin))
             state.byteCount += Int64(draft.body.count)
+            state.updateRoom()
         }
     }
 
@@ -165,6 +171,7 @@ extension StreamJournal.State {
         items.removeFirst(count)
         first = passed + 1
         byteCount -= removed.reduce(0) { $0 + Int64($1.draft.body.count) }
+        updateRoom()
         return removed
     }
 
