@@ -145,9 +145,11 @@ struct ReaderTests {
             for _ in 1...3 { try await journal.deadLetter(letter("a"), advancingTo: 0) }
             try await journal.deadLetter(letter("a", rejected: 2), advancingTo: 0)
             try await journal.deadLetter(letter("b"), advancingTo: 0)
+            let claimant = DeadLetterClaimant()
             func ids(_ mark: String, after id: Int64 = 0) async throws -> [Int64] {
                 try await journal.resendableDeadLetters(
-                    of: "a", settingsFingerprint: mark, after: id, count: 9
+                    of: "a", settingsFingerprint: mark, after: id, count: 9,
+                    for: claimant
                 ).map(\.id)
             }
             #expect(try await ids("x") == [1, 2, 3])
@@ -161,6 +163,51 @@ struct ReaderTests {
                     DeadLetterCount(exporter: "a", letterCount: 4, recordCount: 17),
                     DeadLetterCount(exporter: "b", letterCount: 1, recordCount: 5),
                 ])
+        }
+    }
+
+    @Test("a letter that was not delivered can be resent at once", arguments: DatabaseKind.allCases)
+    func released(kind: DatabaseKind) async throws {
+        try await withJournal(kind) { journal in
+            for _ in 1...3 { try await journal.deadLetter(letter("a"), advancingTo: 0) }
+            let first = DeadLetterClaimant()
+            let claimed = try await journal.claimDeadLetter(among: [2, 3, 9], after: 0, for: first)
+            #expect(claimed?.id == 2)
+            #expect(claimed?.body == [1, 2, 3])
+            try await journal.releaseDeadLetters([2], of: first)
+            let second = DeadLetterClaimant()
+            for id in Int64(1)...3 {
+                let next = try await journal.claimDeadLetter(
+                    among: nil, after: id - 1, for: second)
+                #expect(next?.id == id)
+            }
+            #expect(try await journal.claimDeadLetter(among: nil, after: 3, for: second) == nil)
+            #expect(try await journal.claimDeadLetter(among: [9], after: 0, for: second) == nil)
+        }
+    }
+
+    @Test(
+        "letters are removed by age, and the oldest if all are too large",
+        arguments: DatabaseKind.allCases)
+    func removed(kind: DatabaseKind) async throws {
+        try await withJournal(kind) { journal in
+            for second in Int64(1)...6 {
+                var letter = letter("a")
+                letter.refusal = .at(second)
+                letter.body = [UInt8](repeating: 1, count: 1_000)
+                try await journal.deadLetter(letter, advancingTo: 0)
+            }
+            func remove(
+                before second: Int64, keeping bytes: Int64, count: Int = 9
+            ) async throws -> Int {
+                try await journal.removeDeadLetters(
+                    before: .at(second), keeping: bytes, count: count)
+            }
+            #expect(try await remove(before: 1, keeping: 6_000) == 0)
+            #expect(try await remove(before: 2, keeping: 6_000) == 1)
+            #expect(try await remove(before: 3, keeping: 3_500) == 2)
+            #expect(try await remove(before: 3, keeping: 0, count: 1) == 1)
+            #expect(try await journal.deadLetters(after: 0, count: 9).map(\.id) == [5, 6])
         }
     }
 }

@@ -110,7 +110,8 @@ struct ReaderTests {
         #expect(readers.map(\.deadLetterCount) == [1])
         #expect(readers.map(\.wasConfigured) == [true])
         let letters = try await database.resendableDeadLetters(
-            of: "http://old:4318/", settingsFingerprint: "x", after: 0, count: 9)
+            of: "http://old:4318/", settingsFingerprint: "x", after: 0, count: 9,
+            for: DeadLetterClaimant())
         #expect(letters.map(\.body) == [[1]])
         try await database.close()
     }

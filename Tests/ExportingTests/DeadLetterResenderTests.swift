@@ -48,6 +48,7 @@ struct DeadLetterResenderTests {
         #expect(down.received == [[1], [2]])
         #expect(up.received == [[4]])
         #expect(await flow.letters.map(\.id) == [1, 2, 3])
+        #expect(await flow.released == [1, 2, 3])
     }
 
     @Test("a request sends a limited number, and the next one continues after them")
@@ -61,5 +62,17 @@ struct DeadLetterResenderTests {
         #expect(first.count == limit)
         let rest = try await resender.resend(nil, after: try #require(first.last).id)
         #expect(rest.map(\.id) == (1...10).map { Int64(limit + $0) })
+    }
+
+    @Test("named letters are sent in the order of their ids, however many do not exist")
+    func named() async throws {
+        let flow = MemoryFlow()
+        for body in UInt8(1)...4 { await flow.add(letter("a", body)) }
+        let backend = Backend("a") { _ in taken }
+        let resender = DeadLetterResender(archive: flow, exporters: [backend])
+        let ids = Set<Int64>([4, 2] + (1_000...1_500)).union([3])
+        let attempts = try await resender.resend(ids, after: 2)
+        #expect(attempts.map(\.id) == [3, 4])
+        #expect(backend.received == [[3], [4]])
     }
 }

@@ -7,6 +7,8 @@ actor MemoryFlow: ExportSource {
     private var results: [ExportableEntry] = []
     private(set) var cursors: [Int64] = []
     private(set) var letters: [DeadLetter] = []
+    /// The letters whose claims were given up.
+    private(set) var released: [Int64] = []
     /// The settings under which letters were refused once more.
     private var refusals: [Int64: String] = [:]
     private var lastLetterID: Int64 = 0
@@ -137,7 +139,8 @@ extension MemoryFlow: DeadLetterArchive {
     func deadLetterSummaries(after id: Int64, count: Int) -> [DeadLetterSummary] { [] }
 
     func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        for claimant: DeadLetterClaimant
     ) -> [DeadLetter] {
         let letters = letters.filter {
             $0.exporter == exporter && $0.id > id && $0.rejectedCount == nil
@@ -145,6 +148,14 @@ extension MemoryFlow: DeadLetterArchive {
         }
         return Array(letters.prefix(count))
     }
+
+    func claimDeadLetter(
+        among ids: [Int64]?, after id: Int64, for claimant: DeadLetterClaimant
+    ) -> DeadLetter? {
+        letters.first { $0.id > id && ids?.contains($0.id) ?? true }
+    }
+
+    func releaseDeadLetters(_ ids: [Int64], of claimant: DeadLetterClaimant) { released += ids }
 
     func recordRefusal(of ids: [Int64], settingsFingerprint: String) {
         for id in ids { refusals[id] = settingsFingerprint }

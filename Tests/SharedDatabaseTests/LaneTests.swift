@@ -254,22 +254,26 @@ struct LaneTests {
                 try await journal.deadLetter(letter, advancingTo: 0)
             }
             func claim(
-                _ count: Int, by claimant: ClusterNode, for time: Duration = .seconds(3_600)
+                _ count: Int, for claimant: DeadLetterClaimant,
+                lasting time: Duration = .seconds(3_600)
             ) async throws -> [Int] {
                 try await node.database.claimResendableDeadLetters(
-                    of: "file", settingsFingerprint: "x", after: 0, count: count, by: claimant,
-                    for: time
+                    of: "file", settingsFingerprint: "x", after: 0, count: count, for: claimant,
+                    lasting: time
                 ).map(\.recordCount)
             }
-            let other = ClusterNode(name: "other")
-            #expect(try await claim(2, by: node.node) == [1, 2])
-            #expect(try await claim(9, by: other) == [3])
-            #expect(try await claim(9, by: node.node, for: .zero) == [1, 2])
+            let (own, other) = (DeadLetterClaimant(), DeadLetterClaimant())
+            #expect(try await claim(2, for: own) == [1, 2])
+            #expect(try await claim(9, for: other) == [3])
+            try await node.database.releaseDeadLetters([3], of: own)
+            #expect(try await claim(9, for: own, lasting: .zero) == [1, 2])
             #expect(
                 await eventually {
-                    let claimed = try? await claim(9, by: other)
+                    let claimed = try? await claim(9, for: other)
                     return claimed == [1, 2, 3]
                 })
+            try await node.database.releaseDeadLetters([1, 3], of: other)
+            #expect(try await claim(9, for: own) == [1, 3])
         }
     }
 

@@ -20,13 +20,27 @@ extension EmbeddedDatabase: DeadLetterArchive {
     }
 
     public func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        for claimant: DeadLetterClaimant
     ) async throws(JournalError) -> [DeadLetter] {
         try await letters(count) { db in
             try DeadLetterTable(db).resendable(
                 of: exporter, settingsFingerprint: settingsFingerprint, after: id, count: count)
         }
     }
+
+    public func claimDeadLetter(
+        among ids: [Int64]?, after id: Int64, for claimant: DeadLetterClaimant
+    ) async throws(JournalError) -> DeadLetter? {
+        try await letters(1) { db in
+            try DeadLetterTable(db).first(among: ids, after: id).map { [$0] } ?? []
+        }.first
+    }
+
+    /// Does nothing, because one process alone sends letters, and claims none.
+    public func releaseDeadLetters(
+        _ ids: [Int64], of claimant: DeadLetterClaimant
+    ) async throws(JournalError) {}
 
     private func letters(
         _ count: Int, _ find: @escaping @Sendable (Database) throws -> [DeadLetterTable.Stored]

@@ -1,20 +1,36 @@
 public import CallStacks
 
+/// A sender of dead letters. Letters that it has claimed are not sent by others.
+public struct DeadLetterClaimant: Hashable, Sendable {
+    /// 32 random hexadecimal digits.
+    public let id: String
+
+    public init() {
+        id = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
+    }
+}
+
 /// The port through which the loop of an exporter stores dead letters and sends them again.
 public protocol DeadLetterQueue: Sendable {
     /// Stores a dead letter and moves its exporter's cursor, in one write.
     func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) async throws(JournalError)
 
-    /// Returns the dead letters of an exporter to resend automatically: those that were neither
-    /// refused again under its current settings nor partly accepted. Their order and number are
-    /// those of ``DeadLetterArchive/deadLetters(after:count:)``.
+    /// Claims and returns the dead letters of an exporter to resend automatically: those that were
+    /// neither refused again under its current settings nor partly accepted, nor are claimed by
+    /// others. Their order and number are those of ``DeadLetterArchive/deadLetters(after:count:)``.
     ///
     /// - Parameter settingsFingerprint: The fingerprint of the exporter's current settings.
     func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        for claimant: DeadLetterClaimant
     ) async throws(JournalError) -> [DeadLetter]
 
-    /// Records that letters were refused again under these settings.
+    /// Gives up the claims to letters that were not delivered.
+    func releaseDeadLetters(
+        _ ids: [Int64], of claimant: DeadLetterClaimant
+    ) async throws(JournalError)
+
+    /// Records that letters were refused again under these settings, and gives up their claims.
     func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
     /// Removes dead letters, after they were delivered or on request.
@@ -32,13 +48,15 @@ public protocol DeadLetterArchive: DeadLetterQueue {
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary]
 
-    /// Returns dead letters to resend on request, in the order of their ids, and some of them if
-    /// their bodies are large. Those that another node is resending are left out.
+    /// Claims the next dead letter to resend on request, or returns `nil` if there is none. Those
+    /// that others have claimed are left out.
     ///
-    /// - Parameter ids: The letters, or `nil` for all.
-    func deadLettersToResend(
-        _ ids: Set<Int64>?, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter]
+    /// - Parameters:
+    ///   - ids: The letters to choose from, in ascending order, or `nil` for all.
+    ///   - id: The letter after which to start.
+    func claimDeadLetter(
+        among ids: [Int64]?, after id: Int64, for claimant: DeadLetterClaimant
+    ) async throws(JournalError) -> DeadLetter?
 
     /// Returns the numbers of dead letters by exporter.
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
@@ -50,19 +68,4 @@ public protocol DeadLetterArchive: DeadLetterQueue {
     func removeDeadLetters(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int
-}
-
-extension DeadLetterArchive {
-    public func deadLettersToResend(
-        _ ids: Set<Int64>?, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        var last = id
-        while true {
-            let letters = try await deadLetters(after: last, count: count)
-            guard let end = letters.last?.id else { return [] }
-            let wanted = letters.filter { ids?.contains($0.id) ?? true }
-            if !wanted.isEmpty { return wanted }
-            last = end
-        }
-    }
 }

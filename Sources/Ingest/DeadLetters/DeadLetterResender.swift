@@ -5,6 +5,8 @@ public struct DeadLetterResender: Sendable {
 
     /// The maximum number of letters that one call sends.
     public static let countLimit = 1_000
+    /// The number of named letters among which the next one is looked for at once.
+    private static let candidateCount = 100
 
     /// - Parameter exporters: The configured exporters. Letters of other exporters are kept.
     public init(archive: any DeadLetterArchive, exporters: [any Exporter]) {
@@ -39,28 +41,49 @@ public struct DeadLetterResender: Sendable {
     public func resend(
         _ ids: Set<Int64>?, after id: Int64 = 0
     ) async throws(JournalError) -> [Attempt] {
+        let claimant = DeadLetterClaimant()
         var attempts: [Attempt] = []
-        var last = id
         var outages = Outages()
+        var last = id
+        var rest = ids?.filter { $0 > id }.sorted()[...]
         while attempts.count < Self.countLimit {
-            let letters = try await archive.deadLettersToResend(
-                ids, after: last, count: min(Self.countLimit - attempts.count, 100))
-            guard let end = letters.last?.id else { break }
-            for letter in letters { attempts.append(try await resend(letter, &outages)) }
-            last = end
+            // One at a time, so that no claim ends while others are sent.
+            let candidates = rest.map { Array($0.prefix(Self.candidateCount)) }
+            if candidates?.isEmpty ?? false { break }
+            if let letter = try await archive.claimDeadLetter(
+                among: candidates, after: last, for: claimant)
+            {
+                attempts.append(try await resend(letter, claimedBy: claimant, &outages))
+                last = letter.id
+                rest = rest?.drop { $0 <= letter.id }
+            } else if let candidates {
+                rest?.removeFirst(candidates.count)
+            } else {
+                break
+            }
         }
         return attempts
     }
 
     private func resend(
-        _ letter: DeadLetter, _ outages: inout Outages
+        _ letter: DeadLetter, claimedBy claimant: DeadLetterClaimant, _ outages: inout Outages
     ) async throws(JournalError) -> Attempt {
+        let failure = await failure(sending: letter, &outages)
+        if failure == nil {
+            try await archive.removeDeadLetters([letter.id])
+        } else {
+            try await archive.releaseDeadLetters([letter.id], of: claimant)
+        }
+        return Attempt(id: letter.id, failure: failure)
+    }
+
+    /// Returns why a letter was not delivered, or `nil` if it was.
+    private func failure(sending letter: DeadLetter, _ outages: inout Outages) async -> String? {
         guard let exporter = exporters[letter.exporter] else {
-            return Attempt(
-                id: letter.id, failure: "exporter '\(letter.exporter)' is not configured")
+            return "exporter '\(letter.exporter)' is not configured"
         }
         if let reason = outages.reasons[letter.exporter] {
-            return Attempt(id: letter.id, failure: "not sent, after another failed: \(reason)")
+            return "not sent, after another failed: \(reason)"
         }
         let batch = ExportBatch(
             signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
@@ -68,12 +91,10 @@ public struct DeadLetterResender: Sendable {
         outages.record(outcome, of: letter.exporter)
         switch outcome {
         case .accepted(let rejectedCount, let message) where rejectedCount > 0:
-            return Attempt(id: letter.id, failure: "records rejected: \(rejectedCount): \(message)")
-        case .accepted:
-            try await archive.removeDeadLetters([letter.id])
-            return Attempt(id: letter.id)
+            return "records rejected: \(rejectedCount): \(message)"
+        case .accepted: return nil
         case .retry(let reason, _), .timedOut(let reason), .refused(let reason, _, _):
-            return Attempt(id: letter.id, failure: reason)
+            return reason
         }
     }
 }

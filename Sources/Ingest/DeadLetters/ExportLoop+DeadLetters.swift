@@ -17,15 +17,21 @@ extension ExportLoop {
         while !schedule.isOver, !Task.isCancelled {
             let letters = try await deadLetters.resendableDeadLetters(
                 of: exporter.name, settingsFingerprint: settingsFingerprint, after: schedule.lastID,
-                count: 10)
+                count: 10, for: claimant)
             if letters.isEmpty { schedule.recordEnd() }
-            for letter in letters where !schedule.isOver { try await resend(letter, &schedule) }
+            var kept: [Int64] = []
+            for letter in letters {
+                let isDone = schedule.isOver ? false : try await resend(letter, &schedule)
+                if !isDone { kept.append(letter.id) }
+            }
+            if !kept.isEmpty { try await deadLetters.releaseDeadLetters(kept, of: claimant) }
         }
     }
 
+    /// - Returns: Whether the letter was delivered, or is not sent again under the current settings.
     private func resend(
         _ letter: DeadLetter, _ schedule: inout DeadLetterRetrySchedule
-    ) async throws(JournalError) {
+    ) async throws(JournalError) -> Bool {
         let batch = ExportBatch(
             signal: letter.signal, body: letter.body, recordCount: letter.recordCount)
         let number = history.start(letter.signal)
@@ -33,17 +39,22 @@ extension ExportLoop {
         case .accepted(let rejectedCount, _) where rejectedCount > 0:
             try await recordRefusal(of: letter)
             schedule.recordAccepted(letter)
+            return true
         case .accepted:
             try await deadLetters.removeDeadLetters([letter.id])
             history.recordAccepted(letter.signal, number)
             metrics.recordResent(batch, now: now)
             schedule.recordAccepted(letter)
+            return true
         case .refused:
             let isContent = schedule.recordRefused(
                 letter, sent: history.sentCount(letter.signal)
             ) { history.isAccepted(letter.signal, after: $0) }
             if isContent { try await recordRefusal(of: letter) }
-        case .retry, .timedOut: schedule.recordUnanswered(letter)
+            return isContent
+        case .retry, .timedOut:
+            schedule.recordUnanswered(letter)
+            return false
         }
     }
 

@@ -19,8 +19,13 @@ public struct StreamDeadLetters: DeadLetterQueue {
     }
 
     public func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        for claimant: DeadLetterClaimant
     ) async throws(JournalError) -> [DeadLetter] { [] }
+
+    public func releaseDeadLetters(
+        _ ids: [Int64], of claimant: DeadLetterClaimant
+    ) async throws(JournalError) {}
 
     public func recordRefusal(
         of ids: [Int64], settingsFingerprint: String

@@ -14,22 +14,25 @@ extension LaneJournal: DeadLetterArchive {
         try await database.deadLetterSummaries(after: id, count: count)
     }
 
-    /// Returns the dead letters of an exporter to resend automatically, and claims them for the lane.
     public func resendableDeadLetters(
-        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
+        of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
+        for claimant: DeadLetterClaimant
     ) async throws(JournalError) -> [DeadLetter] {
         try await database.claimResendableDeadLetters(
             of: exporter, settingsFingerprint: settingsFingerprint, after: id, count: count,
-            by: letterClaimant)
+            for: claimant)
     }
 
-    /// Returns dead letters to resend on request, without those that are sent again
-    /// automatically, and claims them for this call.
-    public func deadLettersToResend(
-        _ ids: Set<Int64>?, after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await database.claimDeadLetters(
-            ids, after: id, count: count, by: ClusterNode(name: claim.node.name))
+    public func claimDeadLetter(
+        among ids: [Int64]?, after id: Int64, for claimant: DeadLetterClaimant
+    ) async throws(JournalError) -> DeadLetter? {
+        try await database.claimDeadLetter(among: ids, after: id, for: claimant)
+    }
+
+    public func releaseDeadLetters(
+        _ ids: [Int64], of claimant: DeadLetterClaimant
+    ) async throws(JournalError) {
+        try await database.releaseDeadLetters(ids, of: claimant)
     }
 
     public func recordRefusal(

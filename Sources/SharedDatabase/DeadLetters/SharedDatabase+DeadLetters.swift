@@ -62,45 +62,60 @@ extension SharedDatabase {
         }
     }
 
-    /// Returns the dead letters of an exporter to resend automatically, and claims them for a node,
-    /// so that no other one resends them meanwhile.
+    /// How long a claim lasts, for a claimant that ends before it has resent its letters.
+    public static let claimTime = Duration.seconds(300)
+
+    /// Returns the dead letters of an exporter to resend automatically, and claims them, so that
+    /// no other claimant resends them meanwhile.
     ///
     /// They are those that were neither refused again under the exporter's current settings nor
-    /// partly accepted, nor are claimed by another node. Their order and number are those of
+    /// partly accepted, nor are claimed by another. Their order and number are those of
     /// ``deadLetters(after:count:)``.
     ///
     /// - Parameters:
     ///   - settingsFingerprint: The fingerprint of the exporter's current settings.
-    ///   - time: How long the claim lasts, for a node that ends before it has resent them.
+    ///   - time: How long the claim lasts.
     public func claimResendableDeadLetters(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
-        by node: ClusterNode, for time: Duration = .seconds(300)
+        for claimant: DeadLetterClaimant, lasting time: Duration = claimTime
     ) async throws(JournalError) -> [DeadLetter] {
         try await claimDeadLetters(
             where: """
                 exporter = $4 AND rejected IS NULL AND refused_under IS DISTINCT FROM $5
                 """,
             [.value(exporter, .text), .value(settingsFingerprint, .text)], after: id, count: count,
-            by: node, for: time)
+            for: claimant, lasting: time)
     }
 
-    /// Returns dead letters to resend on request, and claims them for a node.
+    /// Claims the next dead letter to resend on request, or returns `nil` if there is none.
     ///
-    /// - Parameter ids: The letters, or `nil` for all.
-    public func claimDeadLetters(
-        _ ids: Set<Int64>?, after id: Int64, count: Int, by node: ClusterNode,
-        for time: Duration = .seconds(60)
-    ) async throws(JournalError) -> [DeadLetter] {
+    /// - Parameter ids: The letters to choose from, or `nil` for all.
+    public func claimDeadLetter(
+        among ids: [Int64]?, after id: Int64, for claimant: DeadLetterClaimant
+    ) async throws(JournalError) -> DeadLetter? {
         try await claimDeadLetters(
             where: "($4::int8[] IS NULL OR id = ANY ($4))",
-            [.optional(ids?.sorted(), .array(of: .int8))], after: id, count: count, by: node,
-            for: time)
+            [.optional(ids, .array(of: .int8))], after: id, count: 1, for: claimant,
+            lasting: Self.claimTime
+        ).first
+    }
+
+    /// Gives up the claims to letters that were not delivered.
+    public func releaseDeadLetters(
+        _ ids: [Int64], of claimant: DeadLetterClaimant
+    ) async throws(JournalError) {
+        try await asJournal {
+            try await write(
+                """
+                UPDATE dead_letter SET claimed_by = NULL WHERE id = ANY ($1) AND claimed_by = $2::uuid
+                """, [.value(ids.sorted(), .array(of: .int8)), .value(claimant.id, .text)])
+        }
     }
 
     /// - Parameter condition: May use `$4` and later placeholders.
     private func claimDeadLetters(
         where condition: String, _ parameters: [Parameter], after id: Int64, count: Int,
-        by node: ClusterNode, for time: Duration
+        for claimant: DeadLetterClaimant, lasting time: Duration
     ) async throws(JournalError) -> [DeadLetter] {
         try await asJournal {
             try await letters(
@@ -109,19 +124,22 @@ extension SharedDatabase {
                     WITH free AS (
                         SELECT id, size FROM dead_letter
                         WHERE id > $1 AND \(condition)
-                        AND (claimed_by IS NULL OR claimed_by = $3 OR claimed_until < now())
+                        AND (claimed_by IS NULL OR claimed_by = $3::uuid OR claimed_until < now())
                         ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
                     ), few AS (
                         SELECT id, sum(size) OVER run AS sum, row_number() OVER run AS position
                         FROM free WINDOW run AS (ORDER BY id)
                     ), d AS (
-                        UPDATE dead_letter d SET claimed_by = $3,
+                        UPDATE dead_letter d SET claimed_by = $3::uuid,
                             claimed_until = now() + \(time / .seconds(1)) * interval '1 second'
                         FROM few WHERE few.id = d.id
                         AND (few.sum <= \(Self.bytesPerList) OR few.position = 1) RETURNING d.*
                     ) SELECT \(StoredLetter.columns) FROM d ORDER BY d.id
                     """,
-                    [.value(id, .int8), .value(Int64(count), .int8), .value(node.id, .uuid)]
+                    [
+                        .value(id, .int8), .value(Int64(count), .int8),
+                        .value(claimant.id, .text),
+                    ]
                         + parameters, limit: Self.resultLimit), TransactionOptions())
         }
     }

@@ -17,9 +17,6 @@ public final class LaneJournal: Sendable {
     let workerCursor = Mutex<LanePosition?>(nil)
     let slowestReader = SlowestReader()
     let clock: ClusterClock?
-    /// Claims dead letters, under an identity of its own: the exporters of several lanes of a node
-    /// resend them as well.
-    let letterClaimant: ClusterNode
     let options: LaneOptions
     private let appends: AppendQueue
 
@@ -37,7 +34,6 @@ public final class LaneJournal: Sendable {
     ) {
         self.claim = claim
         self.clock = clock
-        letterClaimant = ClusterNode(name: claim.node.name)
         self.options = options
         self.database = database
         let end = LaneEnd(of: claim, in: database, outcomeLimit: outcomeLimit)

@@ -96,6 +96,19 @@ struct DeadLetterTable {
             body: try PackedBody(form: row["form"], size: row["size"], data: row["body"]))
     }
 
+    /// Returns the first letter after `id`.
+    ///
+    /// - Parameter ids: The letters to choose from, in ascending order, or `nil` for all.
+    func first(among ids: [Int64]?, after id: Int64) throws -> Stored? {
+        guard let ids else { return try letters(after: id, count: 1).first }
+        for candidate in ids where candidate > id {
+            if let row = try db.first("SELECT * FROM dead_letter WHERE id = ?", [candidate]) {
+                return try stored(row)
+            }
+        }
+        return nil
+    }
+
     func recordRefusal(of ids: [Int64], settingsFingerprint: String) throws {
         for id in ids {
             try db.run(

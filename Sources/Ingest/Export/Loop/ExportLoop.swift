@@ -20,6 +20,9 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     /// The fingerprint of the exporter's settings, under which dead letters may be accepted.
     let settingsFingerprint: String
     let history = RequestHistory()
+    /// Claims dead letters, under an identity of its own: the loops of other lanes and nodes resend
+    /// the letters of the same exporter.
+    let claimant = DeadLetterClaimant()
     /// The board on which the outcomes of requests are shown.
     let board: ExporterStatusBoard
     let clock: Time
