@@ -107,6 +107,13 @@ struct QueryPlanTests {
         for app in [nil, "a"] { try expectSearch(GroupTable.usingStatement, [Data(), app]) }
     }
 
+    @Test("expired dead letters and the sum of all are found through an index")
+    func deadLetters() throws {
+        try expectSearch(DeadLetterTable.expiredStatement, [1, 2])
+        let plan = try plan(DeadLetterTable.extentStatement, [])
+        #expect(plan == ["SCAN dead_letter USING COVERING INDEX dead_letter_refusal"])
+    }
+
     @Test("the diagnostics of the last hours are counted without a scan")
     func hours() throws {
         for app in [nil, "a"] { try expectNoTableScan(HourTable.countStatement, [7, app]) }

@@ -93,7 +93,11 @@ extension EmbeddedDatabase: DeadLetterArchive {
     public func removeDeadLetters(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {
-        try await inChunks(of: count) { db, count in
+        let isBeyond = try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DeadLetterTable(db).isBeyond(oldest, keeping: bytes) }
+        }
+        guard isBeyond else { return 0 }
+        return try await inChunks(of: count) { db, count in
             try DeadLetterTable(db).remove(before: oldest, keeping: bytes, count: count)
         }
     }

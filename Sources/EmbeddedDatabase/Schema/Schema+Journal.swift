@@ -63,4 +63,8 @@ extension Schema {
         CREATE INDEX dead_letter_exporter ON dead_letter (exporter, records, rejected);
 
         """
+
+    /// Finds expired dead letters, and covers the sum of their sizes.
+    static let deadLetterSizes =
+        "CREATE INDEX dead_letter_refusal ON dead_letter (refusal, size)"
 }

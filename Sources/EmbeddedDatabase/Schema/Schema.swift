@@ -117,6 +117,9 @@ enum Schema {
         migrator.registerMigration("19: commits of builds") { db in
             try db.execute(sql: sourceCommits)
         }
+        migrator.registerMigration("20: sizes of dead letters") { db in
+            try db.execute(sql: deadLetterSizes)
+        }
         return migrator
     }
 }

@@ -202,19 +202,37 @@ extension SharedDatabase {
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {
         try await asJournal {
-            try await write(
-                """
-                DELETE FROM dead_letter WHERE id IN (
-                    SELECT id FROM (
-                        SELECT id, refusal, sum(size) OVER (ORDER BY id DESC) AS held
-                        FROM dead_letter) d
-                    WHERE refusal < $1 OR held > $2 ORDER BY id LIMIT $3)
-                """,
-                [
-                    .value(oldest.rawValue, .int8), .value(bytes, .int8),
-                    .value(Int64(count), .int8),
-                ]
-            ).affectedRows
+            var removed = 0
+            if let first = try await deadLetterExtent().oldest, first < oldest {
+                removed = try await write(
+                    """
+                    DELETE FROM dead_letter WHERE id IN (
+                        SELECT id FROM dead_letter WHERE refusal < $1 ORDER BY refusal LIMIT $2)
+                    """, [.value(oldest.rawValue, .int8), .value(Int64(count), .int8)]
+                ).affectedRows
+            }
+            let excess = try await deadLetterExtent().byteCount - bytes
+            guard removed < count, excess > 0 else { return removed }
+            return removed
+                + (try await write(
+                    """
+                    DELETE FROM dead_letter WHERE id IN (
+                        SELECT id FROM (
+                            SELECT id, sum(size) OVER (ORDER BY id) - size AS older
+                            FROM (SELECT id, size FROM dead_letter ORDER BY id LIMIT $2) d) d
+                        WHERE older < $1)
+                    """, [.value(excess, .int8), .value(Int64(count - removed), .int8)]
+                ).affectedRows)
         }
+    }
+
+    /// Returns the sum of the sizes of all letters, and the refusal of the oldest one, in one pass
+    /// over an index.
+    private func deadLetterExtent() async throws -> (byteCount: Int64, oldest: UnixTime?) {
+        let rows = try await read("SELECT sum(size), min(refusal) FROM dead_letter")
+        return (
+            try rows.first?.optional(0, .int8) ?? 0,
+            try rows.first?.optional(1, .int8).map { UnixTime(rawValue: $0) }
+        )
     }
 }

@@ -96,6 +96,11 @@ extension Schema {
         """,
     ]
 
+    /// Finds expired dead letters, and covers the sum of their sizes.
+    static let deadLetterSizes = [
+        "CREATE INDEX dead_letter_refusal ON dead_letter (refusal) INCLUDE (size)"
+    ]
+
     /// The keys of repeatable entries.
     static let claims = [
         """

@@ -90,6 +90,7 @@ enum Schema {
         Version(oldest: 1, statements: revisionHistory),
         Version(oldest: 1, statements: executables),
         Version(oldest: 1, statements: sourceCommits),
+        Version(oldest: 1, statements: deadLetterSizes),
     ]
 
     /// The version of the tables that this program needs.

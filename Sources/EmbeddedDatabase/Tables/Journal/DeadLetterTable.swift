@@ -133,16 +133,39 @@ struct DeadLetterTable {
         for id in ids { try db.run("DELETE FROM dead_letter WHERE id = ?", [id]) }
     }
 
+    /// The statement of ``isBeyond(_:keeping:)``, which takes one pass over an index.
+    static let extentStatement = "SELECT sum(size), min(refusal) FROM dead_letter"
+    static let expiredStatement =
+        "SELECT id FROM dead_letter WHERE refusal < ? ORDER BY refusal LIMIT ?"
+
+    /// Returns whether there are letters before `oldest`, or all of them take more than `bytes`.
+    func isBeyond(_ oldest: UnixTime, keeping bytes: Int64) throws -> Bool {
+        let extent = try extent()
+        return extent.byteCount > bytes || extent.oldest.map { $0 < oldest } ?? false
+    }
+
+    private func extent() throws -> (byteCount: Int64, oldest: UnixTime?) {
+        let row = try db.first(Self.extentStatement)
+        let oldest: Int64? = row?[1]
+        return (row?[0] ?? 0, oldest.map { UnixTime(rawValue: $0) })
+    }
+
     /// - Returns: The number of removed letters.
     func remove(before oldest: UnixTime, keeping bytes: Int64, count: Int) throws -> Int {
+        try db.run(
+            "DELETE FROM dead_letter WHERE id IN (\(Self.expiredStatement))",
+            [oldest.rawValue, count])
+        let expired = db.changesCount
+        let excess = try extent().byteCount - bytes
+        guard excess > 0, expired < count else { return expired }
         try db.run(
             """
             DELETE FROM dead_letter WHERE id IN (
                 SELECT id FROM (
-                    SELECT id, refusal, sum(size) OVER (ORDER BY id DESC) AS held FROM dead_letter)
-                WHERE refusal < ? OR held > ?
-                ORDER BY id LIMIT ?)
-            """, [oldest.rawValue, bytes, count])
-        return db.changesCount
+                    SELECT id, sum(size) OVER (ORDER BY id) - size AS older
+                    FROM (SELECT id, size FROM dead_letter ORDER BY id LIMIT ?))
+                WHERE older < ?)
+            """, [count - expired, excess])
+        return expired + db.changesCount
     }
 }
