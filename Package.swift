@@ -286,6 +286,7 @@ let package = Package(
             [
                 "HTTPDates",
                 "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
+                "TaskCoordination",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),

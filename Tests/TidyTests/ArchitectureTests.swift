@@ -124,6 +124,7 @@ struct ArchitectureTests {
         "Exporting": [
             "HTTPDates",
             "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
+            "TaskCoordination",
             "AsyncHTTPClient",
             "Foundation",
             "GRPCCore",

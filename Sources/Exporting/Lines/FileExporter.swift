@@ -7,6 +7,7 @@ struct FileExporter: Exporter {
     let name: String
     let batchBytesLimit: Int
     private let file: JSONLinesFile
+    private let thread = WritingThread()
 
     init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
         let settings = validator.settings
@@ -23,7 +24,7 @@ struct FileExporter: Exporter {
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
-        await LineExport.outcome(of: batch) { try file.append($0) }
+        await LineExport.outcome(of: batch, on: thread) { try file.append($0) }
     }
 
     func run() async {}

@@ -7,6 +7,7 @@ struct StandardOutputExporter: Exporter {
     let name: String
     let batchBytesLimit: Int
     private let output: LineOutput
+    private let thread = WritingThread()
 
     init(_ settings: ExporterSettings, handle: FileHandle = .standardOutput) {
         name = settings.name
@@ -15,7 +16,7 @@ struct StandardOutputExporter: Exporter {
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
-        await LineExport.outcome(of: batch) { try output.write($0) }
+        await LineExport.outcome(of: batch, on: thread) { try output.write($0) }
     }
 
     func run() async {}
