@@ -13,7 +13,7 @@ public final class Consumer: Sendable {
     private let settings: ConsumerSettings
     private let isStopping = Atomic(false)
     private let latestLag = Atomic<Int64>(0)
-    private let ended = PendingDelivery()
+    private let ended = Latch()
 
     /// Joins the group, and delivers messages to `handler` until ``close()``.
     ///
@@ -51,7 +51,7 @@ public final class Consumer: Sendable {
             }
         }
         client.close()
-        ended.finish(.none)
+        ended.open()
     }
 
     /// Marks a message as finished. If its partition was revoked, nothing happens.
@@ -74,9 +74,9 @@ public final class Consumer: Sendable {
     /// The number of partitions assigned to this consumer.
     public var partitionCount: Int { client.tracker.withLock { $0.assigned.count } }
 
-    /// Commits what is finished, and leaves the group.
+    /// Commits what is finished, and leaves the group. Cancelling the task has no effect.
     public func close() async {
         isStopping.store(true, ordering: .releasing)
-        _ = await ended.result()
+        await ended.wait()
     }
 }

@@ -17,7 +17,7 @@ final class ProducerClient: @unchecked Sendable {
     private let handle: OpaquePointer
     private let isOpen = Mutex(true)
     private let flushMilliseconds = Atomic<Int32>(-1)
-    private let ended = PendingDelivery()
+    private let ended = Latch()
 
     init(
         _ library: LibRDKafka, properties: [String: String]
@@ -64,14 +64,14 @@ final class ProducerClient: @unchecked Sendable {
         _ = unsafe library.purge(handle, 3)
         _ = unsafe library.flush(handle, Self.pollMilliseconds)
         unsafe library.destroyClient(handle)
-        ended.finish(.none)
+        ended.open()
     }
 
-    /// Sends what waits, for at most `limit`, and ends the client.
+    /// Sends what waits, for at most `limit`, and ends the client. Cancelling the task has no effect.
     func close(within limit: Duration) async {
         isOpen.withLock { $0 = false }
         flushMilliseconds.store(Int32(clamping: limit.milliseconds), ordering: .releasing)
-        _ = await ended.result()
+        await ended.wait()
     }
 
     /// Queues a message.
