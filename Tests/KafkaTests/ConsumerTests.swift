@@ -47,6 +47,35 @@ struct ConsumerTests {
         #expect(second.values == first.order[5...].sorted())
     }
 
+    @Test("a closed consumer keeps no reference to its handler")
+    func released() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 1)
+        var handler: RecordingHandler? = RecordingHandler()
+        weak let released = handler
+        let consumer = try consumer(of: cluster.brokers, try #require(handler))
+        handler = nil
+        #expect(released != nil)
+        await consumer.close()
+        #expect(released == nil)
+    }
+
+    @Test("closing waits for the end of the client, also in a cancelled task")
+    func closedByCancelledTask() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 1)
+        var handler: RecordingHandler? = RecordingHandler()
+        weak let released = handler
+        let consumer = try consumer(of: cluster.brokers, try #require(handler))
+        handler = nil
+        let closing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await consumer.close()
+        }
+        await closing.value
+        #expect(released == nil)
+    }
+
     @Test("no message is delivered while there is no room")
     func paused() async throws {
         let cluster = try MockCluster()

@@ -22,7 +22,7 @@ extension ConsumerClient {
         else { return }
         let payload = unsafe UnsafeRawBufferPointer(
             start: message.payload, count: message.payload == nil ? 0 : message.length)
-        handler.received(
+        handler?.received(
             ConsumedMessage(
                 position: position, value: unsafe Array(payload), timestamp: time,
                 header: unsafe header(of: pointer)))
@@ -51,13 +51,13 @@ extension ConsumerClient {
         let code = ResponseCode(rawValue: code)
         connection.record(code, unsafe text.map { unsafe String(cString: $0) } ?? "")
         if code == .allBrokersDown || code.reason == .topicRefused {
-            handler.failed(error(code, connection.lastError))
+            handler?.failed(error(code, connection.lastError))
         }
     }
 
     /// Reports an error, if there is one.
     func check(_ code: ResponseCode) {
-        if code != .none { handler.failed(error(code)) }
+        if code != .none { handler?.failed(error(code)) }
     }
 
     private func error(_ code: ResponseCode, _ detail: String? = nil) -> KafkaError {

@@ -15,7 +15,8 @@ final class ConsumerClient: @unchecked Sendable {
     let library: LibRDKafka
     let settings: ConsumerSettings
     let brokers: String
-    let handler: any ConsumerHandler
+    /// `nil` once the client is closed, because a handler may refer to its consumer.
+    private(set) var handler: (any ConsumerHandler)?
     /// `nil` once the client is closed.
     private var client: OpaquePointer?
     private var isPaused = false
@@ -64,7 +65,7 @@ final class ConsumerClient: @unchecked Sendable {
 
     /// Waits for a message for a short time, and hands it over.
     func poll() {
-        pause(!handler.hasRoom)
+        pause(!(handler?.hasRoom ?? false))
         guard let message = unsafe library.consumer.consume(handle, Self.pollMilliseconds) else {
             return
         }
@@ -89,7 +90,7 @@ final class ConsumerClient: @unchecked Sendable {
         switch code {
         case .assignPartitions:
             tracker.withLock { $0.assign(partitions) }
-            handler.assigned(partitions)
+            handler?.assigned(partitions)
             unsafe assign(list)
             if isPaused { apply(true, to: partitions) }
         case .revokePartitions:
@@ -114,7 +115,7 @@ final class ConsumerClient: @unchecked Sendable {
             commit(tracker.withLock { $0.takeOffsets(of: partitions) }, waits: true)
         }
         tracker.withLock { $0.revoke(partitions) }
-        handler.revoked(partitions)
+        handler?.revoked(partitions)
     }
 
     /// Replaces the assigned partitions; `nil` removes all of them.
@@ -128,5 +129,6 @@ final class ConsumerClient: @unchecked Sendable {
         _ = unsafe library.consumer.closeConsumer(handle)
         unsafe library.destroyClient(handle)
         unsafe client = nil
+        handler = nil
     }
 }

@@ -123,9 +123,14 @@ final class KafkaIntake: ConsumerHandler {
 
     private struct Origin: StreamedRequest {
         let position: MessagePosition
-        let intake: KafkaIntake
+        /// Weak, because the journal of the intake has the requests that are not finished.
+        weak let intake: KafkaIntake?
 
-        var isCurrent: Bool { intake.membership?.isCurrent(position) ?? true }
-        func finish() { intake.membership?.finish(position) }
+        var isCurrent: Bool {
+            guard let intake else { return false }
+            return intake.membership?.isCurrent(position) ?? true
+        }
+
+        func finish() { intake?.membership?.finish(position) }
     }
 }
