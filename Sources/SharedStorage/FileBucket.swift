@@ -53,6 +53,10 @@ public struct FileBucket: SharedFileStore {
         try await files.files(under: prefix)
     }
 
+    public func byteCount(under prefix: String) async throws(StorageError) -> Int64 {
+        try await files.byteCount(under: prefix)
+    }
+
     public func extend(
         _ names: [String], for lifetime: Duration
     ) async throws(StorageError) -> Set<String> {

@@ -32,6 +32,10 @@ struct FileBucketTests {
             try await first.keep(fileAt: try nodes.file(3), as: "maps/b/x", for: nil)
             #expect(try await second.files(under: "maps/a/").map(\.name) == ["maps/a/x"])
             #expect(try await second.files(under: "maps/").count == 2)
+            let bytes = try await second.files(under: "maps/").reduce(0) { $0 + $1.byteCount }
+            #expect(bytes > 0)
+            #expect(try await second.byteCount(under: "maps/") == bytes)
+            #expect(try await second.byteCount(under: "other/") == 0)
             #expect(try await !second.fetch("maps/c", to: target))
             try await second.remove(["maps/a/x", "maps/b/x"])
             #expect(try await !first.fetch("maps/a/x", to: target))

@@ -37,4 +37,29 @@ struct ChunkStoreTests {
             #expect(try await store.join([checksum], from: sender, to: target) == checksum)
         }
     }
+
+    @Test("a file is not joined if it would leave too little free space")
+    func fullDisk() async throws {
+        let intake = try Intake()
+        let folders = intake.storage.folders
+        let checksum = try keep([1, 2, 3], in: intake.storage.chunks)
+        let space = FreeSpace(Disk(folder: folders.incoming), leastBytes: 1 << 60)
+        let full = ChunkStore(folders: folders, space: space)
+        try full.prepare()
+        let target = folders.newIncomingPath()
+        let error = await #expect(throws: StorageError.self) {
+            _ = try await full.join([checksum], from: sender, to: target)
+        }
+        #expect(error?.isFull == true)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    @Test("chunks beyond the limit for all are refused")
+    func limit() throws {
+        let intake = try Intake()
+        let store = intake.storage.chunks
+        try keep([UInt8](repeating: 1, count: 1 << 19), in: store)
+        try keep([UInt8](repeating: 2, count: 1 << 19), in: store)
+        #expect(throws: ChunkError.self) { try keep([3], in: store) }
+    }
 }

@@ -57,6 +57,18 @@ public struct FileObjects: Sendable {
         }
     }
 
+    /// Returns the size of the files whose names start with `prefix`.
+    public func byteCount(under prefix: String) async throws(StorageError) -> Int64 {
+        try await asCatalogue {
+            try await database.read(
+                """
+                SELECT coalesce(sum(bytes), 0)::int8 FROM shared_file
+                WHERE name >= $1 AND name < $2
+                """, Self.range(of: prefix)
+            ).first?.value(0, .int8) ?? 0
+        }
+    }
+
     /// The bounds of the names that start with a prefix, which ends with a slash.
     private static func range(of prefix: String) -> [Parameter] {
         [.value(prefix, .text), .value("\(prefix.dropLast())0", .text)]

@@ -37,6 +37,9 @@ struct ChunkInventory {
         }
     }
 
+    /// Returns the size of a chunk, or `nil` if it is not stored.
+    func byteCount(of key: Key) -> Int64? { entries[key]?.byteCount }
+
     /// Records that a client sent or listed a chunk.
     ///
     /// - Returns: Whether the chunk is stored.

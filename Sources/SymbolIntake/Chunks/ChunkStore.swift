@@ -21,7 +21,8 @@ public final class ChunkStore: Sendable {
     private let shared: (any SharedFileStore)?
     private let inventory = Mutex(ChunkInventory())
 
-    private static let sharedPrefix = "chunks/"
+    /// The start of the names of shared chunks.
+    public static let sharedPrefix = "chunks/"
     private static let lifetime = Duration.seconds(ChunkInventory.lifetimeSeconds)
     private static let spentLifetime = Duration.seconds(ChunkInventory.spentSeconds)
 
@@ -71,6 +72,8 @@ public final class ChunkStore: Sendable {
         try DataFolders.make("\(folders.chunks)/\(sender.folderName)")
         let (path, size) = (draft.path, draft.byteCount)
         try inventory.withLock { inventory in
+            // Others may have arrived since.
+            guard inventory.byteCount + size <= limit else { throw ChunkError.noRoom(limit: limit) }
             try move(path, to: self.path(of: key))
             inventory.add(key, byteCount: size, at: .now())
         }
@@ -96,14 +99,18 @@ public final class ChunkStore: Sendable {
                 fileAt: path(of: Key(sender: sender, checksum: checksum)),
                 as: sharedName(of: checksum, sender), for: Self.lifetime)
         }
+        // Other nodes may have shared chunks meanwhile.
+        if try await shared.byteCount(under: Self.sharedPrefix) > limit {
+            try await shared.remove(new.map { sharedName(of: $0, sender) })
+            throw ChunkError.noRoom(limit: limit)
+        }
     }
 
     private func makeSharedRoom(
         for bytes: Int64, limit: Int64, in shared: any SharedFileStore
     ) async throws {
         func isShort() async throws -> Bool {
-            let files = try await shared.files(under: Self.sharedPrefix)
-            return files.reduce(bytes) { $0 + $1.byteCount } > limit
+            try await shared.byteCount(under: Self.sharedPrefix) + bytes > limit
         }
         guard try await isShort() else { return }
         try await shared.removeExpiring(under: Self.sharedPrefix, within: Self.spentLifetime)
@@ -215,12 +222,16 @@ extension ChunkStore {
     /// Joins chunks into a file.
     ///
     /// - Returns: The checksum of the file.
+    /// - Throws: `StorageError` of a full disk if the file would leave too little free space.
     func join(
         _ checksums: [SHA1Checksum], from sender: ChunkSender, to target: String
     ) async throws -> SHA1Checksum {
+        try space.check(for: byteCount(of: checksums, from: sender))
         var hash = Insecure.SHA1()
         var file = try DurableFileWriter(at: target)
         for checksum in checksums {
+            // Other files are written meanwhile.
+            try space.check(for: Int64(Self.chunkBytesLimit))
             let chunk = try await location(of: checksum, from: sender)
             defer { if chunk.isCopy { folders.remove(chunk.path) } }
             try readPieces(of: chunk.path) { piece in
@@ -231,6 +242,17 @@ extension ChunkStore {
             await Task.yield()
         }
         return SHA1Checksum(digest: hash.finalize())
+    }
+
+    /// Returns the size of a file that chunks form. Those that only other nodes have count with the
+    /// maximum size.
+    private func byteCount(of checksums: [SHA1Checksum], from sender: ChunkSender) -> Int64 {
+        inventory.withLock { inventory in
+            checksums.reduce(0) { sum, checksum in
+                let size = inventory.byteCount(of: Key(sender: sender, checksum: checksum))
+                return sum + (size ?? Int64(Self.chunkBytesLimit))
+            }
+        }
     }
 
     /// Returns the path of a chunk, or of a copy of one that another node received.

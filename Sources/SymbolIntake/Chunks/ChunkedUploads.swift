@@ -284,7 +284,6 @@ public final class ChunkedUploads: Sendable {
     private func assemble(_ job: Job) async throws -> Progress? {
         let path = intake.storage.folders.newIncomingPath()
         defer { intake.storage.folders.remove(path) }
-        try intake.checkFreeSpace()
         let checksum = try await chunks.join(job.file.chunks, from: job.sender, to: path)
         guard checksum == job.file.checksum else { return .mismatched }
         if try Self.isSourceBundle(path) {

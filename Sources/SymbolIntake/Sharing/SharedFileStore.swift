@@ -21,6 +21,9 @@ public protocol SharedFileStore: Sendable {
     /// Returns the files whose names start with `prefix`.
     func files(under prefix: String) async throws(StorageError) -> [SharedFile]
 
+    /// Returns the size of the files whose names start with `prefix`.
+    func byteCount(under prefix: String) async throws(StorageError) -> Int64
+
     /// Lets files stay for a time from now on.
     ///
     /// - Returns: The names of those that are stored.
