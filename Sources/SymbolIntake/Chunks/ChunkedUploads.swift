@@ -79,6 +79,30 @@ public final class ChunkedUploads: Sendable {
         }
     }
 
+    /// The jobs, and the numbers of those that run.
+    private struct Jobs {
+        private var progress: [Job: Progress] = [:]
+        private var running: [ChunkSender: Int] = [:]
+
+        var count: Int { progress.count }
+
+        subscript(job: Job) -> Progress? {
+            get { progress[job] }
+            set {
+                let change =
+                    (newValue?.isRunning ?? false ? 1 : 0)
+                    - (progress[job]?.isRunning ?? false ? 1 : 0)
+                let sum = runningCount(of: job.sender) + change
+                running[job.sender] = sum == 0 ? nil : sum
+                progress[job] = newValue
+            }
+        }
+
+        func runningCount(of sender: ChunkSender) -> Int { running[sender] ?? 0 }
+
+        mutating func removeVerdicts() { progress = progress.filter(\.value.isRunning) }
+    }
+
     /// The maximum number of remembered verdicts.
     static let verdictLimit = 10_000
 
@@ -87,7 +111,7 @@ public final class ChunkedUploads: Sendable {
     private let assembled: AssembledFiles
     /// Limits the number of joined files that wait for a worker, because they exist twice on disk.
     private let slots: TaskSemaphore
-    private let jobs = Mutex<[Job: Progress]>([:])
+    private let jobs = Mutex(Jobs())
 
     public init(_ intake: UploadIntake) {
         self.intake = intake
@@ -126,10 +150,12 @@ public final class ChunkedUploads: Sendable {
 
     private func progress(of job: Job) async throws(IntakeError) -> ChunkedFileState? {
         let progress = jobs.withLock { jobs in
-            switch jobs[job] {
-            case .mismatched, .failed: jobs.removeValue(forKey: job)
-            default: jobs[job]
+            let progress = jobs[job]
+            switch progress {
+            case .mismatched, .failed: jobs[job] = nil
+            default: break
             }
+            return progress
         }
         switch progress {
         case nil: return nil
@@ -150,9 +176,7 @@ public final class ChunkedUploads: Sendable {
     private func state(
         rejecting job: Job, reason: String, identities: [Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
-        let isOtherRunning = jobs.withLock { jobs in
-            jobs.contains { $0.key.sender == job.sender && $0.value.isRunning }
-        }
+        let isOtherRunning = jobs.withLock { $0.runningCount(of: job.sender) > 0 }
         for identity in identities {
             if let stored = try await debugFile(
                 identity.image, architecture: identity.architecture, of: job.options.owner)
@@ -173,7 +197,7 @@ public final class ChunkedUploads: Sendable {
     /// Processes a file again, if its chunks are still stored.
     private func restart(_ job: Job) async throws(IntakeError) -> Bool {
         guard try await missingChunks(job).isEmpty else { return false }
-        jobs.withLock { _ = $0.removeValue(forKey: job) }
+        jobs.withLock { $0[job] = nil }
         start(job)
         return true
     }
@@ -238,7 +262,7 @@ public final class ChunkedUploads: Sendable {
     private func start(_ job: Job) {
         let isNew = jobs.withLock { jobs in
             guard jobs[job] == nil else { return false }
-            if jobs.count >= Self.verdictLimit { jobs = jobs.filter { $0.value.isRunning } }
+            if jobs.count >= Self.verdictLimit { jobs.removeVerdicts() }
             jobs[job] = .running
             return true
         }
