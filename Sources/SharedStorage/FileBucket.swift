@@ -37,6 +37,9 @@ public struct FileBucket: SharedFileStore {
         for _ in 0..<Self.triesLimit {
             guard let object = try await files.object(of: name) else { return false }
             if case .complete = try await storage.download(object, to: path) { return true }
+            // A symbol map is only sent again with its build, and the bucket may have recovered by
+            // then.
+            guard name.hasPrefix(ChunkStore.sharedPrefix) else { return false }
             // The client sends it again, if it has not replaced it meanwhile.
             let removed = try await files.remove(name, storedAs: object.name)
             await storage.delete(removed)

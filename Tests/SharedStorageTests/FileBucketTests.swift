@@ -43,21 +43,26 @@ struct FileBucketTests {
         }
     }
 
-    @Test("a file whose object is lost is removed, but not one that has replaced it")
+    @Test("a chunk whose object is lost is removed, but not one that has replaced it")
     func lostObject() async throws {
         try await TestNodes.run { nodes in
             let all = files(nodes, nodes.first)
             let rows = FileObjects(in: nodes.second)
             let target = nodes.folder.path("fetched")
-            try await all.keep(fileAt: try nodes.file(1), as: "maps/a", for: nil)
-            let old = try #require(try await rows.object(of: "maps/a")).name
-            try await all.keep(fileAt: try nodes.file(2), as: "maps/a", for: nil)
-            #expect(try await rows.remove("maps/a", storedAs: old).isEmpty)
-            #expect(try await all.fetch("maps/a", to: target))
-            let new = try #require(try await rows.object(of: "maps/a")).name
+            try await all.keep(fileAt: try nodes.file(1), as: "chunks/a", for: nil)
+            let old = try #require(try await rows.object(of: "chunks/a")).name
+            try await all.keep(fileAt: try nodes.file(2), as: "chunks/a", for: nil)
+            #expect(try await rows.remove("chunks/a", storedAs: old).isEmpty)
+            #expect(try await all.fetch("chunks/a", to: target))
+            let new = try #require(try await rows.object(of: "chunks/a")).name
             try await nodes.bucket.delete(try testKey(new))
+            #expect(try await !all.fetch("chunks/a", to: target))
+            #expect(try await rows.object(of: "chunks/a") == nil)
+            try await all.keep(fileAt: try nodes.file(1), as: "maps/a", for: nil)
+            let map = try #require(try await rows.object(of: "maps/a")).name
+            try await nodes.bucket.delete(try testKey(map))
             #expect(try await !all.fetch("maps/a", to: target))
-            #expect(try await rows.object(of: "maps/a") == nil)
+            #expect(try await rows.object(of: "maps/a") != nil)
         }
     }
 

@@ -78,6 +78,31 @@ struct SymbolMapNodeTests {
         }
     }
 
+    @Test("a map that only a lost node had a copy of is removed once it expires, unless it is used")
+    func lostNode() async throws {
+        try await TestNodes.run { nodes in
+            let (lost, rest) = try (nodes.maps(nodes.first), nodes.maps(nodes.second))
+            try await lost.keep(old, as: map)
+            try await rest.removeUnused(catalogue: nodes.second)
+            #expect(try await lost.has(old, as: map))
+            try await nodes.cluster.run("UPDATE shared_file SET expiry = now()")
+            try await rest.removeUnused(catalogue: nodes.second)
+            #expect(try await !lost.has(old, as: map))
+        }
+    }
+
+    @Test("a map whose download fails stays shared")
+    func failedDownload() async throws {
+        try await TestNodes.run { nodes in
+            let (first, second) = try (nodes.maps(nodes.first), nodes.maps(nodes.second))
+            try await first.keep(old, as: map)
+            try await nodes.cluster.run("UPDATE shared_file SET sha256 = sha256(sha256)")
+            #expect(try await !second.update(for: build, of: .everyone))
+            let name = SymbolMapStore.sharedPrefix(of: first.maps(of: .everyone)) + map.fileName
+            #expect(try await second.shared?.file(name) != nil)
+        }
+    }
+
     private var propertyList: [UInt8] {
         Array(
             """

@@ -12,7 +12,8 @@ public protocol SharedFileStore: Sendable {
 
     /// Copies a file to `path`.
     ///
-    /// - Returns: Whether the file is stored.
+    /// - Returns: `false` if the file is missing or damaged. A chunk is removed then, because its
+    ///   client sends it again.
     func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool
 
     /// Returns the file with a name, or `nil` if it is not stored.
