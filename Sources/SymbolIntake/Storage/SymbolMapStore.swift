@@ -126,9 +126,12 @@ struct SymbolMapStore: Sendable {
         return digest(of: path, as: SHA256.self).map { Array($0) } == file.sha256
     }
 
+    /// The start of the names of all shared parts.
+    private static let sharedPrefix = "symbol-maps/"
+
     /// Returns the start of the names of an owner's shared parts.
     static func sharedPrefix(of maps: SymbolMapFolder) -> String {
-        "symbol-maps/\(maps.path.split(separator: "/").last ?? "")/"
+        "\(sharedPrefix)\(maps.path.split(separator: "/").last ?? "")/"
     }
 
     private func sharedName(of part: SymbolMapFolder.Part, in maps: SymbolMapFolder) -> String {
@@ -137,17 +140,38 @@ struct SymbolMapStore: Sendable {
 
     /// Removes the parts of images without a stored debug file, a week after they arrived.
     func removeUnused(catalogue: any Catalogue) async throws {
-        for name in try folderEntries(of: folder) where ChunkSender(folderName: name) != nil {
-            let maps = SymbolMapFolder(path: "\(folder)/\(name)")
+        let shared = try await sharedParts()
+        let owners = try folderEntries(of: folder).filter { ChunkSender(folderName: $0) != nil }
+        for owner in Set(owners).union(shared.keys).sorted() {
+            let maps = SymbolMapFolder(path: "\(folder)/\(owner)")
             try await fetchPropertyLists(of: maps)
-            for part in maps.parts where try isOld(maps.location(of: part)) {
+            let copies = maps.parts
+            for part in copies where try isOld(maps.location(of: part)) {
                 guard try await !isUsed(part, of: maps, catalogue: catalogue) else { continue }
                 // Another node may have received it again since this node fetched its copy.
                 let name = sharedName(of: part, in: maps)
-                guard try await shared?.removeExpired(name) ?? true else { continue }
+                guard try await self.shared?.removeExpired(name) ?? true else { continue }
                 try removeFile(maps.location(of: part))
             }
+            // The nodes that had copies of these may be gone.
+            for part in Set(shared[owner] ?? []).subtracting(copies)
+            where try await !isUsed(part, of: maps, catalogue: catalogue) {
+                _ = try await self.shared?.removeExpired(sharedName(of: part, in: maps))
+            }
         }
+    }
+
+    /// Returns the shared parts by the folder names of their owners.
+    private func sharedParts() async throws(StorageError) -> [String: [SymbolMapFolder.Part]] {
+        var parts: [String: [SymbolMapFolder.Part]] = [:]
+        for file in try await shared?.files(under: Self.sharedPrefix) ?? [] {
+            let path = file.name.dropFirst(Self.sharedPrefix.count).split(separator: "/")
+            guard path.count == 2, let part = SymbolMapFolder.Part(named: String(path[1])),
+                ChunkSender(folderName: String(path[0])) != nil
+            else { continue }
+            parts[String(path[0]), default: []].append(part)
+        }
+        return parts
     }
 
     private func isOld(_ path: String) throws -> Bool {
