@@ -12,6 +12,7 @@ final class MemoryCatalogue: Catalogue {
         var systems: [ImageID: Set<SystemBuild>] = [:]
         var notedUses: [Set<DebugFileKey>] = []
         var refusals: [UploadRefusal] = []
+        var sumCount = 0
         var error: StorageError?
         var readError: StorageError?
         /// The images of all changes of symbols.
@@ -265,7 +266,11 @@ final class MemoryCatalogue: Catalogue {
         state.withLock { $0.refusals.reversed() }
     }
 
+    /// How often the sizes of all blobs were summed.
+    var sumCount: Int { state.withLock(\.sumCount) }
+
     func storedBytes() async throws(StorageError) -> Int64 {
+        state.withLock { $0.sumCount += 1 }
         var sizes: [String: Int64] = [:]
         for file in files { sizes[file.blob] = file.storedByteCount }
         return sizes.values.reduce(0, +)

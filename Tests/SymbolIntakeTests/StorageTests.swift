@@ -42,6 +42,7 @@ struct StorageTests {
         }
         #expect(try await intake.upkeep.applyRetention(now: Self.now) == 2)
         #expect(intake.files == [])
+        #expect(intake.catalogue.sumCount == 1)
         #expect(try await roomy.upkeep.applyRetention(now: Self.now) == 0)
         #expect(roomy.files.count == 4)
     }

@@ -14,18 +14,34 @@ extension StorageMaintenance {
             // Uses that are not in the catalogue yet must count.
             try await symbols.recordUses()
             var count = 0
-            while let file = try await storage.catalogue.leastRecentlyUsed(count: 1).first {
-                let isOld = oldest.map { max(file.upload, file.lastUse) < $0 } ?? false
-                if !isOld {
-                    guard let bytes = limits.bytes,
-                        try await storage.catalogue.storedBytes() > bytes
-                    else { break }
+            var excess = try await excessBytes()
+            while true {
+                let files = try await storage.catalogue.leastRecentlyUsed(count: Self.listLength)
+                if files.isEmpty { return count }
+                for file in files {
+                    let isOld = oldest.map { max(file.upload, file.lastUse) < $0 } ?? false
+                    if !isOld, excess <= 0 {
+                        // A removed file may have shared its blob with another one.
+                        if count > 0 { excess = try await excessBytes() }
+                        guard excess > 0 else { return count }
+                    }
+                    guard try await SymbolRemoval(storage, symbols: symbols).remove(file) else {
+                        return count
+                    }
+                    excess -= file.storedByteCount + (file.executable?.storedByteCount ?? 0)
+                    count += 1
                 }
-                guard try await SymbolRemoval(storage, symbols: symbols).remove(file) else { break }
-                count += 1
             }
-            return count
         } catch { throw IntakeError(error) }
+    }
+
+    /// The number of files that are listed at once.
+    private static let listLength = 100
+
+    /// Returns the size of the blobs beyond the limit. It is summed from all files.
+    private func excessBytes() async throws -> Int64 {
+        guard let limit = storage.settings.retention.bytes else { return 0 }
+        return try await storage.catalogue.storedBytes() - limit
     }
 
     /// Removes blobs and indexes without a row in the catalogue, which remain if the process is
