@@ -120,6 +120,17 @@ struct CatalogueTests {
             #expect(builds[1].images.map(\.file?.quality) == [nil, .symbols])
             #expect(try await database.builds(app: nil).count == 2)
             #expect(try await database.builds(app: "com.example").isEmpty)
+            func list(_ change: (inout BuildQuery) -> Void) async throws -> [BuildContents] {
+                var query = BuildQuery()
+                change(&query)
+                return try await database.builds(query)
+            }
+            #expect(try await list { $0.image = image(2) }.map(\.build) == [shop])
+            #expect(try await list { $0.image = image(9) }.isEmpty)
+            #expect(try await list { $0.builds = [shop, next] }.map(\.build) == [next, shop])
+            #expect(try await list { $0.builds = [shop] }.first?.images.count == 2)
+            #expect(try await list { $0.builds = [] }.isEmpty)
+            #expect(try await list { $0.includesImages = false }.allSatisfy(\.images.isEmpty))
             #expect(
                 try await database.appImages() == [
                     shop.app: Set([1, 2, 3].map { image($0) })

@@ -164,7 +164,7 @@ final class MemoryCatalogue: Catalogue {
         }
     }
 
-    func builds(app: String?) async throws(StorageError) -> [BuildContents] {
+    func builds(_ query: BuildQuery) async throws(StorageError) -> [BuildContents] {
         state.withLock { state in
             state.builds.map { build, images in
                 BuildContents(

@@ -106,9 +106,9 @@ extension EmbeddedDatabase: Catalogue {
         }
     }
 
-    public func builds(app: String?) async throws(StorageError) -> [BuildContents] {
+    public func builds(_ query: BuildQuery) async throws(StorageError) -> [BuildContents] {
         try await asCatalogue { () async throws(DatabaseProblem) in
-            try await read { db in try BuildTable(db).builds(app: app) }
+            try await read { db in try BuildTable(db).builds(query) }
         }
     }
 

@@ -36,7 +36,9 @@ struct BuildPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let app = try context.caller.app(requested: request.queryParameters.text("app"))
-        let builds = try await catalogue.builds(app: app).sorted {
+        var query = BuildQuery(app: app)
+        query.includesImages = false
+        let builds = try await catalogue.builds(query).sorted {
             BuildPosition($1) < BuildPosition($0)
         }
         let start = try request.queryParameters.start(
@@ -44,7 +46,8 @@ struct BuildPageController {
         let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
             BuildPosition.rows(of: builds, from: start, count: count)
         }
-        var page = BuildListPage(builds: found.rows.map(BuildRow.init), now: UnixTime.now())
+        let rows = try await contents(of: found.rows.map(\.build)).map(BuildRow.init)
+        var page = BuildListPage(builds: rows, now: UnixTime.now())
         var parts = PageParts()
         await parts.read("Diagnostics", or: ()) { try await addCoverage(to: &page) }
         page.app = request.queryParameters.text("app")
@@ -84,9 +87,17 @@ struct BuildPageController {
     }
 
     private func contents(of build: Build) async throws -> BuildContents {
-        let found = try await catalogue.builds(app: build.app).first { $0.build == build }
-        guard let found else { throw Self.unknown(build) }
+        guard let found = try await contents(of: [build]).first else { throw Self.unknown(build) }
         return found
+    }
+
+    /// Returns the contents of builds in the given order, without those that are unknown.
+    private func contents(of builds: [Build]) async throws -> [BuildContents] {
+        var query = BuildQuery()
+        query.builds = builds
+        let contents = try await catalogue.builds(query)
+        let byBuild = Dictionary(contents.map { ($0.build, $0) }) { first, _ in first }
+        return builds.compactMap { byBuild[$0] }
     }
 
     /// Shows what the deletion of a build removes.

@@ -26,10 +26,10 @@ struct ImagePageController {
         page.files = try await catalogue.debugFiles(of: image).filter {
             access.includes($0.owner)
         }.map(DebugFileRow.init)
-        for contents in try await catalogue.builds(app: context.caller.app)
-        where contents.images.contains(where: { $0.image.image == image }) {
-            page.builds.append(contents.build)
-        }
+        var builds = BuildQuery(app: context.caller.app)
+        builds.image = image
+        builds.includesImages = false
+        page.builds = try await catalogue.builds(builds).map(\.build)
         var query = MissingQuery(boundApp: context.caller.app)
         query.image = image
         let missing = try await archive.missingImages(query).first

@@ -40,14 +40,24 @@ struct BuildTable {
             ])
     }
 
-    /// Returns the builds, the most recently uploaded first.
-    func builds(app: String?) async throws -> [BuildContents] {
+    /// Returns the builds that match a query, the most recently uploaded first.
+    func builds(_ query: BuildQuery) async throws -> [BuildContents] {
         let builds = try await transaction.rows(
             """
             SELECT id, app, version, build, first_upload, last_upload, source_commit FROM build
-            WHERE $1 IS NULL OR app = $1 ORDER BY last_upload DESC, id DESC
-            """, [.optional(app?.asKey, .text)])
-        let ids = try builds.map { try $0.value(0, .int8) }
+            WHERE ($1 IS NULL OR app = $1)
+                AND ($2 IS NULL OR id IN (SELECT build FROM build_image WHERE image = $2))
+                AND ($3 IS NULL OR (app, version, build) IN (
+                    SELECT * FROM unnest($3::text[], $4::text[], $5::text[])))
+            ORDER BY last_upload DESC, id DESC
+            """,
+            [
+                .optional(query.app?.asKey, .text), .optional(query.image?.bytes, .bytea),
+                .optional(query.builds?.map(\.app.asKey), .array(of: .text)),
+                .optional(query.builds?.map(\.version.asKey), .array(of: .text)),
+                .optional(query.builds?.map(\.build.asKey), .array(of: .text)),
+            ])
+        let ids = query.includesImages ? try builds.map { try $0.value(0, .int8) } : []
         let images = try await images(of: ids)
         let files = try await files(of: ids)
         return try builds.map { row in

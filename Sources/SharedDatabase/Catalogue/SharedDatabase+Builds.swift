@@ -3,11 +3,11 @@ import PostgreSQL
 public import SymbolIntake
 
 extension SharedDatabase {
-    public func builds(app: String?) async throws(StorageError) -> [BuildContents] {
+    public func builds(_ query: BuildQuery) async throws(StorageError) -> [BuildContents] {
         try await asCatalogue {
             try await pool.withTransaction(
                 TransactionOptions(isolation: .repeatableRead, isReadOnly: true)
-            ) { transaction in try await BuildTable(transaction).builds(app: app) }
+            ) { transaction in try await BuildTable(transaction).builds(query) }
         }
     }
 

@@ -81,7 +81,8 @@ public protocol Catalogue: Sendable {
     /// - Returns: Whether it was stored.
     func remove(_ file: StoredDebugFile) async throws(StorageError) -> Bool
 
-    func builds(app: String?) async throws(StorageError) -> [BuildContents]
+    /// Returns the builds that match a query, the most recently uploaded first.
+    func builds(_ query: BuildQuery) async throws(StorageError) -> [BuildContents]
 
     /// Returns the debug files of a build's app that belong to no other build of the app, or `nil`
     /// if the build is unknown.
@@ -164,6 +165,11 @@ extension Catalogue {
     /// Adds a debug file unless its owner has one that is as good.
     public func add(_ file: StoredDebugFile) async throws(StorageError) -> CatalogueChange {
         try await add(file, replaces: false)
+    }
+
+    /// Returns the builds of an app, or of all apps, the most recently uploaded first.
+    public func builds(app: String?) async throws(StorageError) -> [BuildContents] {
+        try await builds(BuildQuery(app: app))
     }
 
     /// Adds images to a build, without naming a commit.
@@ -276,6 +282,19 @@ public struct StoredSystem: Hashable, Sendable {
         self.imageCount = imageCount
         self.storedByteCount = storedByteCount
     }
+}
+
+/// The selection of a list of builds. `nil` does not restrict it.
+public struct BuildQuery: Hashable, Sendable {
+    public var app: String?
+    /// An image that the builds contain.
+    public var image: ImageID?
+    /// The builds to choose from.
+    public var builds: [Build]?
+    /// Whether ``BuildContents/images`` are read, which takes most of the time.
+    public var includesImages = true
+
+    public init(app: String? = nil) { self.app = app }
 }
 
 /// The images of a build and the times of its uploads.

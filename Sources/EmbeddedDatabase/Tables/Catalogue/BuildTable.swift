@@ -38,36 +38,71 @@ struct BuildTable {
         }
     }
 
-    /// Returns the builds, the most recently uploaded first.
-    func builds(app: String?) throws -> [BuildContents] {
-        try db.all(
-            """
-            SELECT * FROM build WHERE ? IS NULL OR app = ? ORDER BY last_upload DESC, id DESC
-            """, [app, app]
-        ).map { row in
+    /// Returns the builds that match a query, the most recently uploaded first.
+    func builds(_ query: BuildQuery) throws -> [BuildContents] {
+        try rows(query).map { row in
             BuildContents(
                 build: Build(app: row["app"], version: row["version"], build: row["build"]),
                 commit: (row["source_commit"] as String?).flatMap { SourceCommit($0) },
                 firstUpload: UnixTime(rawValue: row["first_upload"]),
                 lastUpload: UnixTime(rawValue: row["last_upload"]),
-                images: try images(ofBuild: row["id"], for: .only(row["app"])))
+                images: query.includesImages
+                    ? try images(ofBuild: row["id"], for: .only(row["app"])) : [])
         }
     }
+
+    private func rows(_ query: BuildQuery) throws -> [Row] {
+        let image = query.image.map { Data($0.bytes) }
+        guard let builds = query.builds else {
+            return try db.all(Self.listStatement, [query.app, query.app, image, image])
+        }
+        return try Set(builds).filter { query.app == nil || query.app == $0.app }
+            .compactMap { build in
+                try db.first(
+                    Self.buildStatement, [build.app, build.version, build.build, image, image])
+            }.sorted(by: Self.isNewer)
+    }
+
+    private static func isNewer(_ row: Row, than other: Row) -> Bool {
+        let uploads: (own: Int64, other: Int64) = (row["last_upload"], other["last_upload"])
+        let ids: (own: Int64, other: Int64) = (row["id"], other["id"])
+        return (uploads.own, ids.own) > (uploads.other, ids.other)
+    }
+
+    private static let imageCondition =
+        "(? IS NULL OR id IN (SELECT build FROM build_image WHERE image = ?))"
+    private static let listStatement = """
+        SELECT * FROM build WHERE (? IS NULL OR app = ?) AND \(imageCondition)
+        ORDER BY last_upload DESC, id DESC
+        """
+    private static let buildStatement = """
+        SELECT * FROM build WHERE app = ? AND version = ? AND build = ? AND \(imageCondition)
+        """
 
     private func images(
         ofBuild id: Int64, for access: DebugFileAccess
     ) throws -> [(image: BuildImage, file: StoredDebugFile?)] {
-        try db.all(
+        let files = Dictionary(grouping: try files(ofBuild: id), by: \.image)
+        return try db.all(
             """
             SELECT image, architecture, name FROM build_image WHERE build = ?
             ORDER BY name, architecture, image
             """, [id]
-        ).map { row in
+        ) { row in
             let image = BuildImage(
                 image: try ImageID(column: row[0]), architecture: row[1], name: row[2])
-            let files = try DebugFileTable(db).files(of: image.image)
-            return (image, access.choice(among: files))
+            return (image, access.choice(among: files[image.image, default: []]))
         }
+    }
+
+    private func files(ofBuild id: Int64) throws -> [StoredDebugFile] {
+        try db.all(
+            """
+            SELECT * FROM debug_file WHERE image IN (
+                SELECT image FROM build_image WHERE build = ?)
+            ORDER BY architecture, id
+            """, [id]
+        ) { try StoredDebugFile($0) }
     }
 
     func exclusiveFiles(of build: Build) throws -> [StoredDebugFile]? {
