@@ -26,12 +26,36 @@ final class MissingImageNumbers: Sendable {
         let id: Int64
         var image: ImageWaits.Image
         var versions: Set<ImageWaits.AppVersion>
+
+        /// An estimate of the memory that it takes, in bytes. Names and versions come from clients.
+        var byteCount: Int {
+            versions.reduce(256 + (image.wanted.name?.utf8.count ?? 0)) {
+                $0 + 64 + $1.app.utf8.count + $1.version.utf8.count
+            }
+        }
+    }
+
+    /// The known images, forgotten together when there are too many or they take too much memory.
+    private struct KnownImages {
+        private(set) var images: [Key: Known] = [:]
+        private(set) var byteCount = 0
+
+        subscript(key: Key) -> Known? {
+            get { images[key] }
+            set {
+                byteCount += (newValue?.byteCount ?? 0) - (images[key]?.byteCount ?? 0)
+                images[key] = newValue
+            }
+        }
+
+        var isFull: Bool { images.count > countLimit || byteCount > bytesLimit }
     }
 
     private let pool: ConnectionPool
-    private let known = Mutex<[Key: Known]>([:])
+    private let known = Mutex(KnownImages())
 
     private static let countLimit = 10_000
+    private static let bytesLimit = 32 << 20
     private static let rewriteIntervalMilliseconds: Int64 = 60_000
     /// The versions of an image that are kept, of one app and of all.
     static let versionLimits = (app: 50, image: 1_000)
@@ -59,13 +83,13 @@ final class MissingImageNumbers: Sendable {
     }
 
     /// Forgets all numbers, after one was found outdated.
-    func forget() { known.withLock { $0 = [:] } }
+    func forget() { known.withLock { $0 = KnownImages() } }
 
     private static func key(of image: ImageWaits.Image) -> Key {
         Key(image: image.wanted.image, app: image.wanted.app)
     }
 
-    private static func adds(_ image: ImageWaits.Image, to known: [Key: Known]) -> Bool {
+    private static func adds(_ image: ImageWaits.Image, to known: KnownImages) -> Bool {
         guard let last = known[key(of: image)] else { return true }
         let (old, new) = (last.image, image)
         return old.wanted.isInApp(or: new.wanted) != old.wanted.isInApp
@@ -90,14 +114,14 @@ final class MissingImageNumbers: Sendable {
             return ids
         }
         known.withLock { known in
-            if known.count > Self.countLimit { known = [:] }
+            if known.isFull { known = KnownImages() }
             for (image, id) in zip(images, ids) { Self.add(image, id, in: &known) }
         }
         return Dictionary(zip(images.map(Self.key(of:)), ids)) { first, _ in first }
     }
 
     private static func add(
-        _ image: ImageWaits.Image, _ id: Int64, in known: inout [Key: Known]
+        _ image: ImageWaits.Image, _ id: Int64, in known: inout KnownImages
     ) {
         var image = image
         image.addresses = []
