@@ -2,6 +2,7 @@ import CallStacks
 import Foundation
 import Glibc
 public import SymbolStores
+import Synchronization
 
 /// A cache folder for files from debuginfod servers, and for the misses that they reported.
 ///
@@ -14,6 +15,12 @@ public struct DebuginfodCache: Sendable {
 
     let path: String
     private let now: @Sendable () -> Int64
+    /// When old misses were removed last.
+    private let lastRemoval = LastRemoval()
+
+    private final class LastRemoval: Sendable {
+        let seconds = Mutex<Int64?>(nil)
+    }
 
     /// - Parameter now: Returns the seconds since 1970.
     init(path: String, now: @escaping @Sendable () -> Int64) {
@@ -51,8 +58,18 @@ public struct DebuginfodCache: Sendable {
     func recordMiss(of image: ImageID, at url: String) {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        removeOldMisses()
+        if isRemovalDue() { removeOldMisses() }
         try? replaceFile(at: missLocation(of: image, url: url), with: [])
+    }
+
+    /// Whether old misses are to be removed, which reads the whole folder, and records that they are.
+    private func isRemovalDue() -> Bool {
+        let now = self.now()
+        return lastRemoval.seconds.withLock { last in
+            if let last, (last..<last + Self.missSeconds).contains(now) { return false }
+            last = now
+            return true
+        }
     }
 
     private func removeOldMisses() {

@@ -36,8 +36,9 @@ public struct DebuginfodMetadata: Sendable {
         writer.beginObject()
         writer.key("results")
         writer.beginArray()
+        let matches = Self.condition(key)
         for file in files.flatMap(\.downloads)
-        where file.isELF && !file.isOfSystem && Self.matches(file, key: key) {
+        where file.isELF && !file.isOfSystem && matches(file) {
             for kind in DebuginfodFiles.Kind.allCases where file.serves(kind) {
                 Self.write(file, kind: kind, to: &writer)
             }
@@ -49,12 +50,15 @@ public struct DebuginfodMetadata: Sendable {
         return writer.bytes
     }
 
-    private static func matches(_ file: StoredDebugFile, key: Key) -> Bool {
+    /// Returns the condition that a file has to fulfil.
+    private static func condition(_ key: Key) -> (StoredDebugFile) -> Bool {
         switch key {
-        case .file(let name): file.name == name || path(of: file) == name
-        case .glob(let pattern):
-            GlobPattern(pattern).matches(file.name) || GlobPattern(pattern).matches(path(of: file))
-        case .buildID: true
+        case .file(let name):
+            return { file in file.name == name || path(of: file) == name }
+        case .glob(let text):
+            let pattern = GlobPattern(text)
+            return { file in pattern.matches(file.name) || pattern.matches(path(of: file)) }
+        case .buildID: return { _ in true }
         }
     }
 

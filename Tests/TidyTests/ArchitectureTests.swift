@@ -151,7 +151,7 @@ struct ArchitectureTests {
         "Debuginfod": [
             "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",
             "CallStacks",
-            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1",
+            "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
         ],
         "DebuginfodServer": [
             "SymbolIntake", "JSONText", "ByteReading", "CallStacks",
