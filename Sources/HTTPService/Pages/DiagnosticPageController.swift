@@ -150,8 +150,9 @@ struct DiagnosticPageController {
         RequestError(
             .gone, "gone",
             Problem(
-                "diagnostic '\(record.uid)'", detail: "its report was removed",
-                suggestion: "increase retention.diagnostics_age or retention.diagnostics_bytes"))
+                "diagnostic '\(record.uid)'",
+                detail: "its report is no longer stored, or is damaged",
+                suggestion: "see the log for archived objects that cannot be read"))
     }
 
     private func facts(about record: DiagnosticRecord) -> [(label: String, value: String)] {

@@ -54,9 +54,9 @@ struct DiagnosticsController {
         guard !diagnostics.isEmpty else {
             throw RequestError.notFound(
                 Problem(
-                    "diagnostic '\(row.uid)'", detail: "its journal entry was removed",
-                    suggestion: "increase retention.diagnostics_age or retention.diagnostics_bytes")
-            )
+                    "diagnostic '\(row.uid)'",
+                    detail: "its journal entry is no longer stored, or is damaged",
+                    suggestion: "see the log for archived objects that cannot be read"))
         }
         return try format.response(
             diagnostics.map {
