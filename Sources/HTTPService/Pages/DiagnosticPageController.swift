@@ -229,7 +229,7 @@ extension FlameViewOptions {
         }
         showsSystemFrames = parameters.text("system") != "hidden"
         mergesRecursion = parameters.text("recursion") == "merged"
-        thread = parameters.text("thread").flatMap { Int($0) }
+        thread = try parameters.number("thread")
         readView(parameters)
     }
 
@@ -255,7 +255,7 @@ extension DiagnosticViewOptions {
         if let names: Names = try parameters.choice("names") { self.names = names }
         if let paths: Paths = try parameters.choice("paths") { self.paths = paths }
         if let form: Form = try parameters.choice("view") { self.form = form }
-        thread = parameters.text("thread").flatMap { Int($0) }
-        firstRow = max(parameters.text("from").flatMap { Int($0) } ?? 0, 0)
+        thread = try parameters.number("thread")
+        firstRow = max(try parameters.number("from") ?? 0, 0)
     }
 }

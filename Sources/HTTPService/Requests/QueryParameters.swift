@@ -30,6 +30,19 @@ extension FlatDictionary where Key == Substring, Value == Substring {
         return limit
     }
 
+    /// Returns an integer, or `nil` if the parameter is missing.
+    func number<Number: FixedWidthInteger>(_ name: Substring) throws -> Number? {
+        guard let text = text(name) else { return nil }
+        guard let number = Number(text) else {
+            throw RequestError.badRequest(
+                "bad_\(name)",
+                Problem(
+                    "\(name)", detail: "'\(text.prefix(100))' is invalid",
+                    suggestion: "use a whole number"))
+        }
+        return number
+    }
+
     /// Returns a position in a list, in the form of its description.
     func position<Position>(_ name: Substring, _ read: (String) -> Position?) throws -> Position? {
         guard let text = text(name) else { return nil }

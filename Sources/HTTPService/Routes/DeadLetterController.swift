@@ -24,9 +24,8 @@ struct DeadLetterController {
         -> Response
     {
         let parameters = request.queryParameters
-        let after = parameters.text("after").flatMap(Int64.init) ?? 0
         let letters = try await resending.letters(
-            after: after, count: try parameters.limit(default: 100))
+            after: try parameters.number("after") ?? 0, count: try parameters.limit(default: 100))
         return try .json(LetterList(deadLetters: letters.map(LetterJSON.init)))
     }
 

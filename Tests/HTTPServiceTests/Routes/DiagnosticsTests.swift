@@ -80,6 +80,7 @@ struct DiagnosticsTests {
             try expectError(
                 try await service.get("/v1/diagnostics?status=war"), 400, "unknown_status")
             try expectError(try await service.get("/v1/diagnostics?limit=1001"), 400, "bad_limit")
+            try expectError(try await service.get("/v1/dead-letters?after=abc"), 400, "bad_after")
             try expectError(
                 try await service.get("/v1/missing?scope=war"), 400, "unknown_scope", "app, system")
         }

@@ -163,7 +163,7 @@ struct DropController {
                     "dropped report", detail: "unknown, or older than an hour",
                     suggestion: "drop the file again"))
         }
-        let requested = request.queryParameters.text("report").flatMap { Int($0) }
+        let requested: Int? = try request.queryParameters.number("report")
         let page = site.context(of: request, context)
         guard let number = requested ?? (dropped.isSingleReport ? 0 : nil),
             let (file, report) = dropped.report(number)
