@@ -13,7 +13,7 @@ public struct HTTPListener: Service {
     private let application: Application<RouterResponder<HTTPRequestContext>>
     private let audit: AuditLog
     private let readiness: Readiness
-
+    private let drops: DropStore
     private let address: ServerSettings.Address
 
     /// Creates the listener. It starts listening in ``run()``.
@@ -29,9 +29,10 @@ public struct HTTPListener: Service {
         readiness = dependencies.readiness
         let connections = ConnectionRegistry(
             settings.connectionLimits, requestSeconds: settings.requestSeconds)
+        let routes = HTTPRoutes(dependencies: dependencies, settings: settings, memory: memory)
+        drops = routes.drops
         application = Application(
-            responder: HTTPRoutes(dependencies: dependencies, settings: settings, memory: memory)
-                .responder(ListenerContext(audit: audit, connections: connections)),
+            responder: routes.responder(ListenerContext(audit: audit, connections: connections)),
             server: try Self.server(settings, connections: connections, audit: audit),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.http.host, port: settings.http.port),
@@ -46,13 +47,17 @@ public struct HTTPListener: Service {
 
     public func run() async throws {
         try await audit.withSummaries {
-            try await withGracefulShutdownHandler {
-                do { try await application.run() } catch {
-                    throw ListenError(listener: "http", address, error)
-                }
-            } onGracefulShutdown: {
-                readiness.beginStopping()
+            try await drops.expiring(whileRunning: runApplication)
+        }
+    }
+
+    private func runApplication() async throws {
+        try await withGracefulShutdownHandler {
+            do { try await application.run() } catch {
+                throw ListenError(listener: "http", address, error)
             }
+        } onGracefulShutdown: {
+            readiness.beginStopping()
         }
     }
 

@@ -8,6 +8,7 @@ struct HTTPRoutes {
     let settings: ServerSettings
     let memory: RequestMemoryBudget
     let site: PageSite?
+    let drops: DropStore
     private let uploads: UploadLimiter
     private let downloadLimiter = DownloadLimiter()
     private let pendingReplies = PendingReplies()
@@ -19,6 +20,7 @@ struct HTTPRoutes {
         self.settings = settings
         self.memory = memory
         uploads = UploadLimiter(settings.uploadLimits)
+        drops = DropStore(limit: settings.pages?.droppedBytes ?? 0)
         site = settings.pages.map {
             PageSite(
                 $0, tokens: settings.tokens, hosts: settings.allowedHosts,
@@ -122,7 +124,7 @@ struct HTTPRoutes {
             symbolication: dependencies.symbolication, intake: dependencies.intake,
             folders: dependencies.folders, bundleLimit: settings.bundleLimit,
             bodyLimit: settings.bodyLimit, limiter: uploads, memory: memory,
-            store: DropStore(limit: site.settings.droppedBytes)
+            store: drops
         ).addRoutes(to: group(router, requirement: .drop))
         addDiagnosticPages(of: site, to: group(router, requirement: .read))
         addSymbolPages(of: site, to: router)

@@ -64,6 +64,7 @@ struct DroppedFiles: Sendable {
 final class DropStore: Sendable {
     /// The time for which a report is kept, in seconds.
     static let lifetime: Int64 = 3_600
+    private static let expiryInterval = Duration.seconds(60)
 
     private struct Entry {
         let files: DroppedFiles
@@ -75,6 +76,10 @@ final class DropStore: Sendable {
         var entries: [String: Entry] = [:]
         var byteCount = 0
         var useCount = 0
+
+        mutating func removeExpired(at now: UnixTime) {
+            for (id, entry) in entries where DropStore.isOver(entry, now) { remove(id) }
+        }
 
         mutating func remove(_ id: String) {
             guard let entry = entries.removeValue(forKey: id) else { return }
@@ -95,8 +100,7 @@ final class DropStore: Sendable {
     func add(_ files: DroppedFiles, of owner: Caller) -> String {
         let id = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
         state.withLock { state in
-            state.entries = state.entries.filter { !Self.isOver($0.value, files.arrival) }
-            state.byteCount = state.entries.values.reduce(0) { $0 + $1.files.byteCount }
+            state.removeExpired(at: files.arrival)
             state.useCount += 1
             state.entries[id] = Entry(files: files, owner: owner, lastUse: state.useCount)
             state.byteCount += files.byteCount
@@ -112,11 +116,31 @@ final class DropStore: Sendable {
     /// Returns a drop of the caller, or `nil` if it is unknown, too old, or another caller's.
     func files(_ id: String, for caller: Caller, now: UnixTime) -> DroppedFiles? {
         state.withLock { state in
-            guard let entry = state.entries[id], entry.owner == caller, !Self.isOver(entry, now)
-            else { return nil }
+            state.removeExpired(at: now)
+            guard let entry = state.entries[id], entry.owner == caller else { return nil }
             state.useCount += 1
             state.entries[id]?.lastUse = state.useCount
             return entry.files
+        }
+    }
+
+    /// The memory that all drops take, in bytes.
+    var byteCount: Int { state.withLock(\.byteCount) }
+
+    /// Removes the drops that are too old.
+    func removeExpired(at now: UnixTime) { state.withLock { $0.removeExpired(at: now) } }
+
+    /// Runs `body`, and meanwhile removes the drops that become too old.
+    func expiring(whileRunning body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !Task.isCancelled {
+                    self.removeExpired(at: .now())
+                    try? await Task.sleep(for: Self.expiryInterval)
+                }
+            }
+            defer { group.cancelAll() }
+            try await body()
         }
     }
 
