@@ -19,17 +19,28 @@ final class PendingReplies: Sendable {
             guard case .finished(.success(let bytes)) = state else { return 0 }
             return bytes.count
         }
+
+        var isRunning: Bool { end == nil }
     }
 
     /// The maximum number of requests in progress.
     static let limit = 200
-    /// The time for which a reply is kept, and the maximum total size of replies.
+    /// The time for which a reply is kept, and the maximum number and total size of replies. The
+    /// oldest ones are forgotten first.
     static let keptTime = Duration.seconds(90)
+    static let replyLimit = 2_000
     static let bytesLimit = 256 << 20
 
     private static let pause = Duration.milliseconds(10)
 
     private let entries = Mutex<[String: Entry]>([:])
+
+    /// The number of requests in progress.
+    var runningCount: Int { entries.withLock { Self.runningCount($0) } }
+
+    private static func runningCount(_ entries: [String: Entry]) -> Int {
+        entries.values.count(where: \.isRunning)
+    }
 
     /// Starts work for a caller.
     ///
@@ -41,7 +52,7 @@ final class PendingReplies: Sendable {
         let id = UUID().uuidString.lowercased()
         try entries.withLock { entries in
             Self.forgetOld(&entries)
-            guard entries.count < Self.limit else {
+            guard Self.runningCount(entries) < Self.limit else {
                 throw RequestError.unavailable(
                     Problem(
                         "requests", detail: "\(Self.limit) are in progress, the limit",
@@ -87,8 +98,11 @@ final class PendingReplies: Sendable {
         entries = entries.filter { _, entry in entry.end.map { now < $0 + keptTime } ?? true }
         var bytes = entries.values.reduce(0) { $0 + $1.byteCount }
         let ends = entries.compactMap { id, entry in entry.end.map { (id, $0) } }
-        for (id, _) in ends.sorted(by: { $0.1 < $1.1 }) where bytes > bytesLimit {
+        var count = ends.count
+        for (id, _) in ends.sorted(by: { $0.1 < $1.1 })
+        where count > replyLimit || bytes > bytesLimit {
             bytes -= entries.removeValue(forKey: id)?.byteCount ?? 0
+            count -= 1
         }
     }
 }

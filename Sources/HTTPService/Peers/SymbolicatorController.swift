@@ -47,10 +47,12 @@ struct SymbolicatorController {
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let access = try access(of: request, context: context)
-        let query = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
-            try StackTraceQuery(body)
-        }
+        let (body, reservation) = try await request.reservedBytes(
+            limit: bodyLimit, memory: memory)
+        let query = try StackTraceQuery(body)
         return try await reply(to: request, context: context) {
+            // The query refers to the body.
+            defer { withExtendedLifetime(reservation) {} }
             var query = query
             try await query.resolveModules(in: symbols, for: access)
             let diagnostic = query.diagnostic
@@ -65,11 +67,13 @@ struct SymbolicatorController {
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         let access = try access(of: request, context: context)
-        let report = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
-            let form = try AppleReportForm(body, contentType: request.headers[.contentType])
-            return try self.report(in: form.report)
-        }
+        let (body, reservation) = try await request.reservedBytes(
+            limit: bodyLimit, memory: memory)
+        let form = try AppleReportForm(body, contentType: request.headers[.contentType])
+        let report = try self.report(in: form.report)
         return try await reply(to: request, context: context) {
+            // The report refers to the body.
+            defer { withExtendedLifetime(reservation) {} }
             let symbolicated = await symbolication.symbolicate(
                 imagesOf: report.imageIDs, with: access
             ) { report.resolved(architectureOf: $0) }

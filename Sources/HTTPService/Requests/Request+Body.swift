@@ -19,30 +19,38 @@ extension Request {
     func withBytes<Value>(
         limit: Int, memory: RequestMemoryBudget, _ use: ([UInt8]) async throws -> Value
     ) async throws -> Value {
+        let (bytes, reservation) = try await reservedBytes(limit: limit, memory: memory)
+        defer { withExtendedLifetime(reservation) {} }
+        return try await use(bytes)
+    }
+
+    /// Returns the whole body, decompressed if necessary, and a reservation of memory for it, to be
+    /// kept as long as the body or values that refer to it.
+    ///
+    /// - Parameter limit: The largest body, in bytes, before and after decompression.
+    func reservedBytes(
+        limit: Int, memory: RequestMemoryBudget
+    ) async throws -> (bytes: [UInt8], reservation: MemoryReservation) {
         let coding = try contentCoding
         // Refuses a body with a declared size over the limit before reading it.
         if let declared = declaredByteCount, declared > limit {
             throw RequestError.tooLarge("body", limit: limit)
         }
-        var reserved = 0
-        defer { memory.release(reserved) }
-        func reserve(_ count: Int) throws {
-            try memory.reserve(count)
-            reserved += count
-        }
+        let reservation = MemoryReservation(in: memory)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(declaredByteCount.map(Int.init) ?? 0, 1 << 20))
         for try await piece in body {
             guard bytes.count + piece.readableBytes <= limit
             else { throw RequestError.tooLarge("body", limit: limit) }
-            try reserve(piece.readableBytes)
+            try reservation.add(piece.readableBytes)
             bytes += piece.readableBytesView
         }
         if let coding {
+            let received = bytes.count
             bytes = try CompressedBody(bytes, coding: coding).inflated(limit: limit)
-            try reserve(max(bytes.count - reserved, 0))
+            try reservation.add(max(bytes.count - received, 0))
         }
-        return try await use(bytes)
+        return (bytes, reservation)
     }
 
     /// The coding of the body, or `nil` if it is not compressed.

@@ -34,3 +34,19 @@ public final class RequestMemoryBudget: Sendable {
 
     private static let retryAfterSeconds = 1
 }
+
+/// Memory that is reserved for a request until the last reference is gone.
+final class MemoryReservation: Sendable {
+    private let budget: RequestMemoryBudget
+    private let byteCount = Mutex(0)
+
+    init(in budget: RequestMemoryBudget) { self.budget = budget }
+
+    deinit { budget.release(byteCount.withLock(\.self)) }
+
+    /// - Throws: A ``RequestError`` of 503 if the budget would be exceeded.
+    func add(_ count: Int) throws {
+        try budget.reserve(count)
+        byteCount.withLock { $0 += count }
+    }
+}

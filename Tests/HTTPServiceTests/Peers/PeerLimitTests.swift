@@ -18,8 +18,35 @@ struct PeerLimitTests {
         }
         #expect(bytes == [1])
         #expect(try await pending.isUnknown(id, to: .anonymous))
-        for _ in 0..<PendingReplies.limit { _ = try pending.start(by: .anonymous) { [] } }
+        for _ in 0..<PendingReplies.limit {
+            _ = try pending.start(by: .anonymous) {
+                try await Task.sleep(for: .seconds(5))
+                return []
+            }
+        }
         #expect(throws: RequestError.self) { try pending.start(by: .anonymous) { [] } }
+    }
+
+    @Test("replies that were not fetched do not count as requests in progress")
+    func finished() async throws {
+        let pending = PendingReplies()
+        var ids: [String] = []
+        for _ in 0..<PendingReplies.limit { ids.append(try pending.start(by: .anonymous) { [] }) }
+        #expect(await eventually { pending.runningCount == 0 })
+        _ = try pending.start(by: .anonymous) { [] }
+        #expect(try await !pending.isUnknown(ids[0], to: .anonymous))
+    }
+
+    @Test("memory stays reserved until the last reference to its reservation is gone")
+    func reservation() throws {
+        let budget = RequestMemoryBudget(limit: 10)
+        var reservation: MemoryReservation? = MemoryReservation(in: budget)
+        try reservation?.add(4)
+        try reservation?.add(4)
+        #expect(throws: RequestError.self) { try reservation?.add(4) }
+        #expect(throws: RequestError.self) { try budget.reserve(3) }
+        reservation = nil
+        try budget.reserve(10)
     }
 }
 
