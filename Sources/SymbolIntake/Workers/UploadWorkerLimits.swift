@@ -1,6 +1,8 @@
 import CChildProcess
 import Foundation
 import Glibc
+import Problems
+import SymbolStores
 
 /// The sandbox limits of a worker process that reads an upload.
 public struct UploadWorkerLimits: Hashable, Sendable {
@@ -52,11 +54,18 @@ public struct UploadWorkerLimits: Hashable, Sendable {
     ) throws {
         var limits = rlimit()
         let number = __rlimit_resource_t(resource.rawValue)
-        guard unsafe getrlimit(number, &limits) == 0 else { throw StorageError(path: "limit") }
+        guard unsafe getrlimit(number, &limits) == 0 else { throw failure(errno) }
         // A process cannot raise its own hard limit.
         limits.rlim_max = min(limits.rlim_max, rlim_t(hard ?? soft))
         limits.rlim_cur = min(limits.rlim_max, rlim_t(soft))
-        guard unsafe setrlimit(number, &limits) == 0 else { throw StorageError(path: "limit") }
+        guard unsafe setrlimit(number, &limits) == 0 else { throw failure(errno) }
+    }
+
+    private static func failure(_ number: Int32) -> StorageError {
+        StorageError(
+            Problem(
+                "upload worker", detail: "cannot limit its resources: \(systemMessage(number))",
+                suggestion: "check the resource limits of the service"))
     }
 
     /// The address space already in use, most of it the program's own file.
