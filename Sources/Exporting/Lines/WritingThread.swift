@@ -25,9 +25,14 @@ final class WritingThread: Sendable {
                 if write.wait(continuation) { add(write) }
             }
         } onCancel: {
+            // Otherwise a stalled write would keep the bytes of every attempt.
+            state.withLock { $0.writes.removeAll { $0 === write } }
             write.finish(.failure(CancellationError()))
         }
     }
+
+    /// The number of writes that wait for the thread.
+    var waitingCount: Int { state.withLock(\.writes.count) }
 
     private func add(_ write: PendingWrite) {
         let startsThread = state.withLock { state in

@@ -1,4 +1,5 @@
 public import CallStacks
+import HexadecimalDigits
 
 /// A sender of dead letters. Letters that it has claimed are not sent by others.
 public struct DeadLetterClaimant: Hashable, Sendable {
@@ -6,7 +7,7 @@ public struct DeadLetterClaimant: Hashable, Sendable {
     public let id: String
 
     public init() {
-        id = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
+        id = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
     }
 }
 
