@@ -77,7 +77,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Processes to read from a system-wide spindump, or 'all'; may be repeated. Default: the \
+            Processes to read from a spindump or stackshot, or 'all'; may be repeated. Default: the \
             target process.
             """, valueName: "name|pid"))
     var process: [String] = []
