@@ -138,20 +138,26 @@ struct MetricKitFileTests {
         /// The edits of a record whose result has neither an error nor a column.
         func edits(_ text: String) throws -> [Edit] {
             let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
-            let function = FoundFunction(name: "press", line: 3)
-            return report.edits(with: report.resolved().symbolicated([0: [function]]))
+            let diagnostic = report.resolved()
+            let functions = diagnostic.tree.frames.indices.map { index in
+                (index, [FoundFunction(name: "press", line: 3)])
+            }
+            var result = diagnostic.symbolicated(Dictionary(uniqueKeysWithValues: functions))
+            result.culpritIndex = 0
+            return report.edits(with: result)
         }
         let received = try HungOrchard.fixture("divide-by-zero.otlp.json").text
         let plain = try edits(received).applied(to: bytes(received)).text
-        let stale = #"{"key":"exception.symbolicator.error","value":{"stringValue":"old"}}"#
+        let error = #"{"key":"exception.symbolicator.error","value":{"stringValue":"old"}}"#
+        let column = #"{"key":"code.column.number","value":{"intValue":"7"}}"#
         let end = try #require(try edits(received).last?.range.lowerBound)
         var text = received
         text.insert(
-            contentsOf: ", \(stale)\n,\(stale)",
+            contentsOf: ", \(error)\n,\(column)",
             at: text.utf8.index(text.startIndex, offsetBy: end))
         for key in ["exception.stacktrace", "name"] {
             let start = try #require(text.firstRange(of: "{\n         \"key\": \"\(key)\""))
-            text.insert(contentsOf: "\(stale),\n\(stale), ", at: start.lowerBound)
+            text.insert(contentsOf: "\(column),\n\(error), ", at: start.lowerBound)
         }
         #expect(try edits(text).applied(to: bytes(text)).text == plain)
     }
