@@ -34,7 +34,7 @@ struct ServerRun {
         _ configuration: ServerConfiguration, _ process: ServerProcess
     ) async throws {
         let database = try await process.diskSpace.run { try open(configuration) }
-        let assembly = try await ServiceAssembly(
+        let assembly = try await ServerAssembly(
             configuration, on: StoragePorts(database, folder: configuration.dataFolder), process)
         try await assembly.run()
         try await database.close()

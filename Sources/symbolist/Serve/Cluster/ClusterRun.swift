@@ -24,7 +24,7 @@ struct ClusterRun {
         // Signals are handled here, so that none is missed between two lanes.
         try await ServiceGroup(
             services: [lanes, BucketCheck(cluster: cluster, logger: logger)],
-            gracefulShutdownSignals: ServiceAssembly.stopSignals, logger: logger
+            gracefulShutdownSignals: ServerAssembly.stopSignals, logger: logger
         ).run()
         await cluster.close()
     }
@@ -34,7 +34,7 @@ struct ClusterRun {
         do {
             try await member.keeper.renew()
             let storage = StoragePorts(member.journal, of: member.cluster)
-            try await ServiceAssembly(configuration, on: storage, as: member, process).run()
+            try await ServerAssembly(configuration, on: storage, as: member, process).run()
         } catch is LostLane {
             // The keeper has logged it.
         } catch {

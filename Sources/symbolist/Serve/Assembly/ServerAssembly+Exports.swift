@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SharedDatabase
 
 /// The exporters, and what sends the results of each lane to them.
-extension ServiceAssembly {
+extension ServerAssembly {
     /// Returns what processes the requests of the service's own journal and exports the results, in
     /// the order of the start.
     func ownPipeline(_ dependencies: ServerDependencies) async throws -> [any Service] {

@@ -4,7 +4,7 @@ import ServerConfiguration
 import ServiceLifecycle
 
 /// The listeners for requests.
-extension ServiceAssembly {
+extension ServerAssembly {
     func listeners(
         _ dependencies: ServerDependencies, _ settings: ServerSettings
     ) throws -> [any Service] {

@@ -11,7 +11,7 @@ import Telemetry
 import UnixSignals
 
 /// Assembles the parts of the service on its storage, and runs them until the service is stopped.
-struct ServiceAssembly: Sendable {
+struct ServerAssembly: Sendable {
     let configuration: ServerConfiguration
     let storage: StoragePorts
     /// This node's part of a cluster, or `nil` on a single machine.

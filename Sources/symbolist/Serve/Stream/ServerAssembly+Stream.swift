@@ -6,7 +6,7 @@ import ServerConfiguration
 import ServiceLifecycle
 
 /// The stream mode: nodes consume requests from Kafka, and store those that wait for symbols.
-extension ServiceAssembly {
+extension ServerAssembly {
     /// The size of messages under way beyond which partitions are paused.
     private static let streamBytesLimit: Int64 = 64 << 20
 
