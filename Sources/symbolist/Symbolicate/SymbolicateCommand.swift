@@ -16,7 +16,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
         commandName: "symbolicate",
         abstract: "Symbolicate crash and hang reports.",
         discussion: """
-            Reads \(CrashFormat.allDisplayNames), also compressed, in archives and folders.
+            Reads \(CrashFormat.allDisplayNames), also compressed or in archives.
 
             JSON is an object for one report, an array for several. '--format same' writes each \
             file in its own format with names and lines in place of addresses, and copies other \
