@@ -74,4 +74,14 @@ public struct FetchedSymbols: Sendable {
         case .missing, .corrupt: nil
         }
     }
+
+    /// Returns where an image's code is linked, or `nil` if its index was not opened. Indexes do not
+    /// contain where the code is in its file.
+    public func placement(of image: ImageID) -> ImagePlacement? {
+        switch self[image] {
+        case .found(let index), .excerpt(let index):
+            ImagePlacement(base: index.image.base, segments: [])
+        case .remote, .missing, .corrupt: nil
+        }
+    }
 }

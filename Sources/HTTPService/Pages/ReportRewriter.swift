@@ -7,6 +7,7 @@ import Problems
 import ReportFormats
 import ReportProcessing
 import StackRendering
+import Symbolication
 
 /// Writes functions and lines into reports in their own format.
 struct ReportRewriter {
@@ -35,6 +36,6 @@ struct ReportRewriter {
         await symbolication.symbolicate(
             imagesOf: report.imageIDs, with: caller.access(preferring: report.app),
             findingCallStarts: true
-        ) { report.resolved(architectureOf: $0) }
+        ) { report.resolved(architectureOf: $0.architecture, placementOf: $0.placement) }
     }
 }

@@ -9,6 +9,7 @@ import Problems
 import ReportFormats
 import ReportProcessing
 import SymbolIntake
+import Symbolication
 import SymbolicatorAPI
 
 /// The API of Sentry's Symbolicator: address lists, Apple's crash reports, and results that take
@@ -76,7 +77,7 @@ struct SymbolicatorController {
             defer { withExtendedLifetime(reservation) {} }
             let symbolicated = await symbolication.symbolicate(
                 imagesOf: report.imageIDs, with: access
-            ) { report.resolved(architectureOf: $0) }
+            ) { report.resolved(architectureOf: $0.architecture, placementOf: $0.placement) }
             return try SymbolicationReply.json(ofReport: symbolicated)
         }
     }

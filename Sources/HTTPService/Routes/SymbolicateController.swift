@@ -8,6 +8,7 @@ import Problems
 import ReportFormats
 import ReportProcessing
 import SymbolIntake
+import Symbolication
 
 /// Symbolicates crash, hang and backtrace files of every supported format. Nothing is stored.
 struct SymbolicateController {
@@ -54,7 +55,7 @@ struct SymbolicateController {
                 imagesOf: report.imageIDs,
                 with: caller.access(preferring: options.app ?? report.app),
                 findingCallStarts: options.processor.format.showsCallDistances
-            ) { report.resolved(architectureOf: $0) }
+            ) { report.resolved(architectureOf: $0.architecture, placementOf: $0.placement) }
         }
     }
 

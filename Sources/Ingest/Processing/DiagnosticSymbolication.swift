@@ -54,7 +54,7 @@ public struct DiagnosticSymbolication: Sendable {
             imagesOf: received.imageIDs, with: access, without: hidden,
             findingCallStarts: findingCallStarts
         ) {
-            received.resolved(architectureOf: $0)
+            received.resolved(architectureOf: $0.architecture)
         }
     }
 
@@ -65,18 +65,18 @@ public struct DiagnosticSymbolication: Sendable {
     ///   - access: The files that may be used.
     ///   - hidden: What is unknown to the lookups, although it is stored.
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
-    ///   - resolved: The diagnostic, given the architectures of its images.
+    ///   - resolved: The diagnostic, given the symbols of its images.
     public func symbolicate(
         imagesOf images: [ImageID], with access: DebugFileAccess,
         without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false,
-        _ resolved: ((ImageID) -> Architecture?) -> Diagnostic
+        _ resolved: (FetchedSymbols) -> Diagnostic
     ) async -> SymbolicatedDiagnostic {
         var symbolicator = symbolicator(access).without(hidden)
         symbolicator.findsCallStarts = findingCallStarts
         let start = ContinuousClock.now
         let symbols = await symbolicator.symbols(of: images)
         let diagnostic = await symbolicator.symbolicate(
-            resolved(symbols.architecture(of:)), refetchingDamagedIn: symbols)
+            resolved(symbols), refetchingDamagedIn: symbols)
         metrics.count(diagnostic, since: start)
         return diagnostic
     }

@@ -70,6 +70,24 @@ struct SymbolicateTests {
         }
     }
 
+    @Test(
+        "an address in an image that is linked to a fixed address is found",
+        arguments: [0, 1 << 22])
+    func fixedAddress(base: UInt64) async throws {
+        var library = ELFBuilder.library(base: base)
+        library.add([.init("press", at: base + 0x1010, size: 0x10)])
+        let build = (1...20).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let address = String(base + 0x1014, radix: 16)
+        let report = "      #00 pc \(address)  /data/app/libpress.so (BuildId: \(build))\n"
+        let bytes = library.bytes()
+        try await RunningService.run { service in
+            #expect(try await service.post("/v1/symbols", bytes).status == 201)
+            let answer = try await service.post(
+                "/v1/symbolicate?format=text", Array(report.utf8))
+            #expect(answer.text.contains("press + 4"), "\(answer.text)")
+        }
+    }
+
     @Test("a crash can be returned as an Apple report, and every report as Markdown")
     func writtenForms() async throws {
         let crash = try fixture("divide-by-zero.crash.json")
