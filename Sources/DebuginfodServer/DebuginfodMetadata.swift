@@ -1,6 +1,6 @@
 public import CallStacks
-public import SymbolIntake
 import JSONText
+public import SymbolIntake
 
 /// The search of debuginfod 0.192 and later, for the files that have a name, match a pattern, or
 /// belong to a build ID.

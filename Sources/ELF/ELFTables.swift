@@ -1,6 +1,6 @@
 import ByteReading
-public import CallStacks
 private import CLibElf
+public import CallStacks
 
 /// A section header.
 public struct ELFSection: Hashable, Sendable {

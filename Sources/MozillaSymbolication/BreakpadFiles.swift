@@ -1,6 +1,6 @@
 public import CallStacks
-public import SymbolIntake
 import SymbolIndexes
+public import SymbolIntake
 import Symbolication
 
 /// Breakpad symbol files of stored images.

@@ -1,6 +1,6 @@
 import CallStacks
-public import SymbolIntake
 import SymbolIndexes
+public import SymbolIntake
 import Symbolication
 
 /// The results of all lookups of a request, once per distinct offset of an image.

@@ -1,6 +1,6 @@
 import Archives
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Kinds of archives")
 struct ArchiveKindTests {

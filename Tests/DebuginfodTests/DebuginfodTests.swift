@@ -1,9 +1,9 @@
 import CallStacks
 import Foundation
+import Problems
 import SymbolStores
 import Symbolication
 import Synchronization
-import Problems
 import TestSupport
 import Testing
 

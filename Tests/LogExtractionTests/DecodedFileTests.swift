@@ -1,9 +1,9 @@
 import CallStacks
 import Decompression
 import LogExtraction
+import Problems
 import ReportFixtures
 import ReportFormats
-import Problems
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Archives
 import Decompression
 import LogExtraction
-import ReportFixtures
 import Problems
+import ReportFixtures
 import TestSupport
 import Testing
 

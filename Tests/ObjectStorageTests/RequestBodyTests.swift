@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import HexadecimalDigits
-import NIOHTTP1
 import NIOCore
+import NIOHTTP1
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import CallStacks
 import HTTPTypes
 import Hummingbird
 import SymbolIntake
-import CallStacks
 
 /// Admits requests whose token or sign-in meets the requirement of a group of routes.
 struct AuthorizationMiddleware: RouterMiddleware {

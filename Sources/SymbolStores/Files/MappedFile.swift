@@ -1,5 +1,5 @@
-public import ByteReading
 import Archives
+public import ByteReading
 import Glibc
 
 /// A file mapped read-only into memory, as long as its bytes are referenced.

@@ -1,8 +1,8 @@
 import CallStacks
 import DebugFiles
 import FoundationEssentials
-import SymbolStores
 import ServiceClient
+import SymbolStores
 import Symbolication
 
 /// The images in which `atos` looks up addresses, in the order of the search.

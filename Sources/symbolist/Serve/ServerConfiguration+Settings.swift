@@ -1,6 +1,7 @@
 import CallStacks
 import Exporting
 import Foundation
+import HTTPService
 import Ingest
 import Kafka
 import LogExtraction
@@ -8,7 +9,6 @@ import Logging
 import MetricKitPayloads
 import ServerConfiguration
 import SymbolIntake
-import HTTPService
 
 // The settings of each module.
 extension ServerConfiguration {

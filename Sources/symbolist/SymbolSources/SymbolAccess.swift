@@ -1,7 +1,7 @@
 import CallStacks
 import Debuginfod
-import SymbolStores
 import ServiceClient
+import SymbolStores
 import Symbolication
 
 /// The symbols that a command can use, from all sources.

@@ -1,5 +1,4 @@
 import ReportProcessing
-import ReportProcessing
 import SymbolStores
 
 /// Writes output in the order of the inputs: to standard output, to one file, or to a folder with a

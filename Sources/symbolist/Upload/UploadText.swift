@@ -1,7 +1,7 @@
 import CallStacks
 import DebugFiles
-import StackRendering
 import ServiceClient
+import StackRendering
 
 /// The text that `upload` prints: a line per slice, then a summary.
 enum UploadText {

@@ -1,7 +1,7 @@
 import Foundation
 import Ingest
-import NIOHPACK
 import NIOCore
+import NIOHPACK
 import OTLP
 import TestSupport
 import Testing

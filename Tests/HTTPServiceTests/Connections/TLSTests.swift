@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 import Foundation
-import Glibc
 import GRPCNIOTransportHTTP2
+import Glibc
+import Ingest
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOSSL
 import NIOTLS
 import TestSupport
-import Ingest
 import Testing
 
 @testable import HTTPService

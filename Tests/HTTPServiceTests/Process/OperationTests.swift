@@ -1,13 +1,13 @@
+import EmbeddedDatabase
 import Foundation
 import GRPCCore
 import Glibc
+import HTTPTypes
 import Ingest
 import NIOCore
+import OTLP
 import Problems
 import TestSupport
-import HTTPTypes
-import EmbeddedDatabase
-import OTLP
 import Testing
 
 @testable import HTTPService

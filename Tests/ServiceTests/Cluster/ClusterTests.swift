@@ -1,5 +1,5 @@
-import Foundation
 import CallStacks
+import Foundation
 import PostgreSQLSupport
 import TestSupport
 import Testing

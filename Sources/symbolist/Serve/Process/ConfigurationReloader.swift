@@ -1,8 +1,8 @@
+import HTTPService
 import Logging
 import Problems
 import ServerConfiguration
 import ServiceLifecycle
-import HTTPService
 import Telemetry
 import UnixSignals
 

@@ -1,9 +1,9 @@
 import EmbeddedDatabase
 import Foundation
 import Glibc
+import HTTPService
 import Metrics
 import ServiceLifecycle
-import HTTPService
 
 /// Gauges for readiness and for the disk use of the data folder.
 struct StorageGauges: Service {
