@@ -93,7 +93,7 @@ struct IPSDetails {
             reason["composed_message"]?.nonEmpty ?? reason["format_string"]?.nonEmpty
     }
 
-    /// Adds the messages of libraries, the Swift runtime's first.
+    /// Adds the messages of libraries, in the order of the report.
     private func addMessages(to details: inout DiagnosticDetails) {
         guard let messages = body["asi"] else { return }
         for member in messages.members.prefix(100) {

@@ -102,7 +102,7 @@ struct IPSParser {
 
     private static let textsLimit = 100
 
-    /// The stacks. At least one of them is attributed.
+    /// The stacks. If the report has threads, at least one of them is attributed.
     var tree: CallStackTree { stacks.tree }
 
     private mutating func readThreads(_ root: JSONValue) {

@@ -1,6 +1,7 @@
 import CallStacks
 import Debuginfod
 import ServiceClient
+import StackRendering
 import SymbolStores
 import Symbolication
 
@@ -63,7 +64,8 @@ struct SymbolAccess {
     /// - Returns: Whether it has, within the time limit.
     func waitForSymbols(of images: [ImageID]) async -> Bool {
         guard let service, !images.isEmpty else { return false }
-        let work = Console.progress.begin("waiting for symbols of \(images.count) images")
+        let work = Console.progress.begin(
+            "waiting for symbols of \(counted(images.count, "image"))")
         defer { Console.progress.end(work) }
         return await service.waitForSymbols(of: images)
     }
