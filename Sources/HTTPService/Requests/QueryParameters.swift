@@ -32,28 +32,27 @@ extension FlatDictionary where Key == Substring, Value == Substring {
 
     /// Returns an integer, or `nil` if the parameter is missing.
     func number<Number: FixedWidthInteger>(_ name: Substring) throws -> Number? {
-        guard let text = text(name) else { return nil }
-        guard let number = Number(text) else {
-            throw RequestError.badRequest(
-                "bad_\(name)",
-                Problem(
-                    "\(name)", detail: "'\(text.prefix(100))' is invalid",
-                    suggestion: "use a whole number"))
-        }
-        return number
+        try value(name, suggestion: "use a whole number") { Number($0) }
     }
 
     /// Returns a position in a list, in the form of its description.
     func position<Position>(_ name: Substring, _ read: (String) -> Position?) throws -> Position? {
+        try value(name, suggestion: "start at the first page", read)
+    }
+
+    /// Returns a value that `read` parses, or `nil` if the parameter is missing.
+    private func value<Parsed>(
+        _ name: Substring, suggestion: String, _ read: (String) -> Parsed?
+    ) throws -> Parsed? {
         guard let text = text(name) else { return nil }
-        guard let position = read(text) else {
+        guard let value = read(text) else {
             throw RequestError.badRequest(
                 "bad_\(name)",
                 Problem(
                     "\(name)", detail: "'\(text.prefix(100))' is invalid",
-                    suggestion: "start at the first page"))
+                    suggestion: suggestion))
         }
-        return position
+        return value
     }
 
     /// Returns the position at which a page of a list starts or ends.
