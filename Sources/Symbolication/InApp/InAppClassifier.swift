@@ -17,6 +17,7 @@ struct InAppClassifier {
 
     private let rules: InAppRules
     private let details: DiagnosticDetails
+    private let isOnApplesSystem: Bool?
     private let listed: ListedImageIndex
     private let systemImages: Set<ImageID>
     private var verdicts: [Question: Bool] = [:]
@@ -27,6 +28,7 @@ struct InAppClassifier {
         self.rules = rules
         self.systemImages = systemImages
         details = diagnostic.details
+        isOnApplesSystem = details.isOnApplesSystem
         listed = ListedImageIndex(diagnostic.images)
     }
 
@@ -51,7 +53,7 @@ struct InAppClassifier {
             loadAddress: question.loadAddress,
             architecture: details.architecture ?? entry?.architecture)
         image.isMainExecutable = details.isMainExecutable(image)
-        image.isOnApplesSystem = details.isOnApplesSystem
+        image.isOnApplesSystem = isOnApplesSystem
         image.hasSystemSymbols = question.image.map(systemImages.contains) ?? false
         image.executablePackages = listed.executablePackages
         return rules.isInApp(image)
