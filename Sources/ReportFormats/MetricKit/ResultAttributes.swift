@@ -34,10 +34,14 @@ package struct ResultAttributes {
     ///   and the culprit.
     package init(of diagnostics: [SymbolicatedDiagnostic], names: Names = Names()) {
         guard let first = diagnostics.first else { return }
+        changes.reserveCapacity(Self.largestCount)
         addException(of: first, names)
         addOutcome(of: diagnostics, names)
         addCulprit(of: first)
     }
+
+    /// The number of changes of a crash with a culprit.
+    private static let largestCount = 14
 
     private mutating func add(_ key: String, _ change: Change) { changes.append((key, change)) }
 
