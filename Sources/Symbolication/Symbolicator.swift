@@ -103,7 +103,7 @@ public struct Symbolicator: Sendable {
             diagnostic, plan: plan, results: results, given: given, texts: texts, rules: rules)
         for frame in given.frames { rows.add(.nameGiven, toPhysical: frame) }
         for frame in given.suspects { rows.add(.nameSuspect, toPhysical: frame) }
-        rows.markDuplicateInnermost(of: diagnostic.tree)
+        rows.markDuplicateInnermost(of: diagnostic)
         var remarks: [Remark] = budget.isSpent || rows.isTruncated ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
         var report = report(diagnostic, plan: plan, results: results, rows: rows, noticed: remarks)

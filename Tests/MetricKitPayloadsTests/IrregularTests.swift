@@ -4,23 +4,6 @@ import Testing
 
 @Suite("Irregular frames and stacks")
 struct IrregularTests {
-    @Test("mark the second of two equal innermost frames of a crash, by their true offsets")
-    func duplicateInnermost() throws {
-        let load: UInt64 = 0x1_0000_0000
-        func crash(_ first: UInt64, _ second: UInt64, _ third: UInt64) throws -> [Bool] {
-            let chain = chain([first, second, third].map { (load, load + $0, "Shop") })
-            return try resolved(tree([chain], [chain]), as: "crashDiagnostics").tree.frames
-                .map { $0.remarks.contains(.duplicateInnermost) }
-        }
-        #expect(try crash(64, 64, 64) == [false, true, false, false, true, false])
-        #expect(try crash(64, 32, 32) == [false, false, false, false, false, false])
-        let outward = flatTree([(32, "dyld"), (64, "Shop"), (64, "Shop")])
-        let turned = try resolved(outward, as: "crashDiagnostics").tree.frames
-        #expect(turned.map { $0.remarks.contains(.duplicateInnermost) } == [false, true, false])
-        let hang = try resolved(tree([frame(64, [frame(64)])]), as: "hangDiagnostics")
-        #expect(hang.tree.frames.allSatisfy { !$0.remarks.contains(.duplicateInnermost) })
-    }
-
     @Test("keep every root of a crash stack, the first one first")
     func severalRoots() throws {
         let crash = try resolved(

@@ -207,15 +207,19 @@ struct StatusTests {
         #expect(result.frames.map(\.imageName) == ["Shop", "Shop"])
     }
 
-    @Test("a repeated innermost frame is marked once")
+    @Test("a repeated innermost frame of a crash is marked once")
     func duplicate() async throws {
         var other = CallFrame.at(0x110)
         other.site = .returnAddress(ImageOffset(0x110))
-        let result = try await Symbolicator.symbolicated(
-            crash(.at(0x110), other, other, .at(0x210)), with: [.shop: symbols])
-        #expect(
-            result.frames.map { $0.remarks.contains(.duplicateInnermost) }
-                == [false, true, false, false])
+        func marks(_ diagnostic: Diagnostic) async throws -> [Bool] {
+            try await Symbolicator.symbolicated(diagnostic, with: [.shop: symbols]).frames
+                .map { $0.remarks.contains(.duplicateInnermost) }
+        }
+        var report = crash(.at(0x110), other, other, .at(0x210))
+        #expect(try await marks(report) == [false, true, false, false])
+        report.kind = .hang
+        #expect(try await marks(report) == [false, false, false, false])
+        #expect(try await marks(crash(.at(0x210), other, other)) == [false, false, false])
     }
 
     private let nothing: [ImageID: KnownSymbols] = [:]

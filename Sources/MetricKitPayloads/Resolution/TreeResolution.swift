@@ -74,7 +74,6 @@ struct TreeResolution {
         for index in stack.frames {
             let parent = tree.frames[index].parent
             frames.append(frame(index, parent: parent.map { $0 + shift }))
-            markIfDuplicate(index, of: parent, in: &frames)
         }
     }
 
@@ -82,7 +81,6 @@ struct TreeResolution {
         let first = frames.count
         for (position, index) in path.enumerated() {
             frames.append(frame(index, parent: position == 0 ? nil : first + position - 1))
-            if position == 1 { markIfDuplicate(index, of: path[0], in: &frames) }
         }
     }
 
@@ -116,20 +114,5 @@ struct TreeResolution {
             loadAddress: offsets[index].loadAddress.map(RuntimeAddress.init(_:)),
             samples: form == .sampled ? tree.frames[index].samples : nil, parent: parent,
             remarks: remarks)
-    }
-
-    /// Some crash reports repeat the innermost frame. True offsets are compared, because the raw
-    /// field may be the same for every frame of an image.
-    private func markIfDuplicate(_ index: Int, of parent: Int?, in frames: inout [CallFrame]) {
-        guard kind == .crash, form == .threads, let parent,
-            let image = tree.frames[index].image, image == tree.frames[parent].image,
-            let offset = offsets[index].offset, offset == offsets[parent].offset,
-            isSecond(frames[frames.count - 1], in: frames)
-        else { return }
-        frames[frames.count - 1].remarks.add(.duplicateInnermost)
-    }
-
-    private func isSecond(_ frame: CallFrame, in frames: [CallFrame]) -> Bool {
-        frame.parent.map { frames[$0].parent == nil } ?? false
     }
 }

@@ -16,12 +16,14 @@ extension ExpandedFrames {
         return resolved == wanted ? .symbolicated : .partial
     }
 
-    /// Marks the second frame of a linear stack if it repeats the image and offset of the first.
+    /// Marks the second frame of a crashed thread's stack if it repeats the image and offset of the
+    /// first.
     ///
     /// Unwinders report such a frame when the link register still has the address of the fault.
     /// Further repetitions are recursion and stay unmarked.
-    mutating func markDuplicateInnermost(of tree: CallStackTree) {
-        guard tree.form == .threads else { return }
+    mutating func markDuplicateInnermost(of diagnostic: Diagnostic) {
+        let tree = diagnostic.tree
+        guard diagnostic.kind == .crash, tree.form == .threads else { return }
         for index in tree.frames.indices {
             guard let parent = tree.frames[index].parent, parent < index,
                 tree.frames[parent].parent == nil, let image = tree.frames[index].image,
