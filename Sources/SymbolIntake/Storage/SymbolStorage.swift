@@ -91,3 +91,20 @@ extension SymbolStorage {
         }
     }
 }
+
+extension SymbolStorage {
+    /// Returns a stored file of the owner, or `nil` if there is none or its blob is lost.
+    func debugFile(
+        of image: ImageID, architecture: String, owner: SymbolOwner
+    ) async throws(IntakeError) -> StoredDebugFile? {
+        do {
+            let files = try await catalogue.debugFiles(of: image)
+            guard
+                let file = files.first(where: {
+                    $0.owner == owner && $0.architecture == architecture
+                }), try await blobs.contains(file.blob)
+            else { return nil }
+            return file
+        } catch { throw IntakeError(error) }
+    }
+}
