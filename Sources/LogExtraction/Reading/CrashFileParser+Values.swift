@@ -1,0 +1,163 @@
+import CallStacks
+import JSONText
+import MetricKitPayloads
+import ReportFormats
+
+extension CrashFileParser {
+    /// Reads JSON values, and the text after an `.ips` header.
+    ///
+    /// - Returns: `false` if the text is not JSON.
+    mutating func readValues(_ range: Range<Int>) -> Bool {
+        var values = JSONValueSequence(bytes, in: range, context: context)
+        guard values.startsWithJSON else { return false }
+        let before = file
+        while let input = values.next() {
+            if let next = nextReport(inDamaged: input, until: range.upperBound) {
+                file = before
+                postpone(next..<range.upperBound)
+                return readValues(range.lowerBound..<next)
+            }
+            if read(input) { continue }
+            if let reason = IPSHeader(input.context.header)?.bugType?.unreadReason {
+                let rest = input.range.upperBound..<range.upperBound
+                addUnread(reason, from: input.range.lowerBound, to: rest)
+                return true
+            }
+            if values.isFirst, input.context.header == nil {
+                return readDocument(range, from: input)
+            }
+            readPayload(input.range)
+        }
+        if values.isEmpty { return false }
+        if values.reachedLimit { file.remarks.append(.sizeLimit) }
+        readTail(of: values)
+        return true
+    }
+
+    /// Reads a text that begins with a JSON value of no report format: an envelope, a log, the
+    /// header of a report, or MetricKit's payloads.
+    ///
+    /// - Returns: `false` if the text is not JSON.
+    private mutating func readDocument(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
+        if isText(range, from: first) { return false }
+        if let items = SentryEnvelope(bytes, in: range, from: first.root) {
+            items.read(context, into: &file)
+            return true
+        }
+        if !DocumentDetection.isPayload(first.root),
+            SwiftLogParser(bytes, in: range, limits: context.limits).read(into: &file)
+        {
+            return true
+        }
+        if IPSHeader.isBeginning(first) {
+            IPSReport.read(header: IPSHeader(first.root), into: &file)
+            return true
+        }
+        let isLog = LogLayout.key(of: first.root) != nil
+        if !isNested, isLog, readRecords(range) { return true }
+        readPayload(payloads(in: range, from: first))
+        // In a log, records that are not reports are not problems.
+        if file.reports.isEmpty, isLog { file = CrashFile() }
+        return true
+    }
+
+    /// Whether a text only begins like JSON.
+    private func isText(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
+        // A number is the time in a log, such as `[ 123.456789] ready`.
+        if first.root.kind == .number { return true }
+        return first.damage != nil
+            && TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
+    }
+
+    /// Reads the last `.ips` header with the text after the values. Without a header, the text is
+    /// postponed.
+    private mutating func readTail(of values: JSONValueSequence) {
+        switch (values.header, values.tail) {
+        case (let header?, let text?): readBody(text, header: header)
+        case (let header?, nil): IPSReport.read(header: IPSHeader(header), into: &file)
+        case (nil, let text?): postpone(text)
+        case (nil, nil): break
+        }
+    }
+
+    /// Returns the start of the first report in the text that was taken for the rest of a damaged
+    /// one, or `nil` if there is none.
+    private mutating func nextReport(inDamaged input: JSONReportInput, until end: Int) -> Int? {
+        guard input.damage == .jsonTruncated || input.damage == .jsonInvalid,
+            DocumentDetection.isReport(input.root) || IPSReport.isBeginning(input)
+                || input.context.header != nil,
+            let lineEnd = bytes[input.range].firstIndex(of: .newline)
+        else { return nil }
+        return boundary?.next(in: lineEnd + 1..<end, after: .unsupported)
+    }
+
+    /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another
+    /// one.
+    private mutating func readBody(_ text: Range<Int>, header: JSONValue) {
+        if let reason = IPSHeader(header)?.bugType?.unreadReason,
+            let next = boundary?.next(in: text, after: .unsupported),
+            bytes[text.lowerBound..<next].contains(where: { $0 > 0x20 })
+        {
+            return addUnread(reason, from: text.lowerBound, to: text)
+        }
+        readText(text, header: header, mayContainReport: false)
+    }
+
+    /// Lists a report of an unsupported kind, and postpones the first report in the text after it.
+    private mutating func addUnread(_ reason: UnreadReason, from start: Int, to rest: Range<Int>) {
+        let next = boundary?.next(in: rest, after: .unsupported)
+        file.addUnread(reason, at: start..<(next ?? rest.upperBound))
+        if let next { postpone(next..<rest.upperBound) }
+    }
+
+    /// Returns the range of MetricKit's payloads at the start of a text. A report after them is
+    /// postponed, and the text before it is left out unless it may be a damaged payload.
+    private mutating func payloads(
+        in range: Range<Int>, from first: JSONReportInput
+    ) -> Range<Int> {
+        let rest = first.range.upperBound..<range.upperBound
+        guard first.damage == nil, let next = boundary?.next(in: rest, after: .payload)
+        else { return range }
+        postpone(next..<range.upperBound)
+        let last = max(boundary?.objectEnd ?? 0, first.range.upperBound)
+        let end = bytes[last..<next].prefix { $0 <= 0x20 || $0 == UInt8(ascii: "]") }.endIndex
+        let isDamaged = bytes[end..<next].contains(UInt8(ascii: "{"))
+        return range.lowerBound..<(isDamaged ? next : end)
+    }
+
+    /// Reads a value in the format that it matches.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func read(_ input: JSONReportInput) -> Bool {
+        if let format = JSONReportInput.formats.first(where: { $0.fits(input.root) }) {
+            format.read(input, into: &file)
+            if input.damage == .depthLimit, let failure = input.document.failure {
+                file.unread.append(
+                    UnreadPart(
+                        range: min(failure.offset, input.range.upperBound)..<input.range.upperBound,
+                        remark: .depthLimit,
+                        problem: failure.problem))
+            }
+            return true
+        }
+        if IPSReport.isBeginning(input) {
+            IPSReport.read(input, into: &file)
+            return true
+        }
+        guard !isNested, let value = input.root["data"]?["attributes"]?["logText"],
+            let text = value.stringBytes
+        else { return false }
+        let found = nested(Array(text))
+        let outer = bytes
+        add(found, range: { _ in input.range }) {
+            JSONStringRewriter(file: outer, value: value, report: $0)
+        }
+        return true
+    }
+
+    private mutating func readPayload(_ range: Range<Int>) {
+        let reports = isNested ? nil : RecordReports.diagnostics
+        MetricKitFile(limits: context.limits, reports: reports)
+            .read(bytes, in: range, into: &file)
+    }
+}
