@@ -1,4 +1,4 @@
-import JSONText
+import ReportFormats
 
 extension ArraySlice<UInt8> {
     /// The line without its line break.
