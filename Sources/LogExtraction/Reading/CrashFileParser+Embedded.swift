@@ -1,5 +1,4 @@
 import CallStacks
-import JSONText
 import MetricKitPayloads
 import ReportFormats
 

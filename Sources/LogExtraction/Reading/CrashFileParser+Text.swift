@@ -1,6 +1,4 @@
-import CallStacks
 import JSONText
-import MetricKitPayloads
 import ReportFormats
 
 extension CrashFileParser {

@@ -1,6 +1,4 @@
 import CallStacks
-import JSONText
-import MetricKitPayloads
 import ReportFormats
 
 /// Detects the parts of a file from the content, and reads each in its format.

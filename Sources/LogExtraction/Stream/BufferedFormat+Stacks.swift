@@ -1,4 +1,3 @@
-import JSONText
 import ReportFormats
 
 extension BufferedFormat {

@@ -1,4 +1,3 @@
-import JSONText
 import ReportFormats
 
 /// The format of the lines that a ``ReportStream`` buffers, which determines where the report ends.
