@@ -22,16 +22,9 @@ struct MissingPageController {
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
         let parameters = request.queryParameters
-        let requestedApp = try context.caller.app(requested: parameters.text("app"))
+        let app = try context.caller.app(requested: parameters.text("app"))
         let scope: MissingQuery.Scope = try parameters.choice("scope") ?? .app
-        let start = try parameters.start(
-            of: ListPage<ListedMissingImage>.self, MissingListQuery.Position.init)
-        let found = try await ListPage(from: start, length: Self.pageLength) { start, count in
-            var query = MissingListQuery(
-                scope: scope, app: requestedApp, boundApp: context.caller.app, limit: count)
-            (query.before, query.after) = (start.before, start.after)
-            return try await archive.missingImages(query)
-        }
+        let found = try await images(of: scope, app: app, parameters, context.caller)
         var page = MissingPage(
             filter: MissingPage.Filter(
                 app: parameters.text("app"), showsSystem: scope == .system),
@@ -44,17 +37,38 @@ struct MissingPageController {
             page.app = try await rows(found.rows, context.caller)
             guard !found.hasNewer else { break }
             await parts.read("System images", or: ()) {
-                try await addSystem(to: &page, app: requestedApp, context.caller)
+                try await addSystem(to: &page, app: app, context.caller)
             }
         }
+        await addRefusals(to: &page, context.caller, &parts)
+        return try site.response(
+            page.page(in: site.context(of: request, context, parts)), to: request)
+    }
+
+    private func images(
+        of scope: MissingQuery.Scope, app: String?,
+        _ parameters: FlatDictionary<Substring, Substring>, _ caller: Caller
+    ) async throws -> ListPage<ListedMissingImage> {
+        let start = try parameters.start(
+            of: ListPage<ListedMissingImage>.self, MissingListQuery.Position.init)
+        return try await ListPage(from: start, length: Self.pageLength) { start, count in
+            var query = MissingListQuery(
+                scope: scope, app: app, boundApp: caller.app, limit: count)
+            (query.before, query.after) = (start.before, start.after)
+            return try await archive.missingImages(query)
+        }
+    }
+
+    /// Adds the refused uploads, also to the images that they are about.
+    private func addRefusals(
+        to page: inout MissingPage, _ caller: Caller, _ parts: inout PageParts
+    ) async {
         page.refused = await parts.read("Refused uploads", or: []) {
-            try await catalogue.refusals(app: context.caller.app).map(RefusedUpload.init)
+            try await catalogue.refusals(app: caller.app).map(RefusedUpload.init)
         }
         for index in page.app.indices {
             page.app[index].refusal = page.refused.first { $0.isAbout(page.app[index]) }
         }
-        return try site.response(
-            page.page(in: site.context(of: request, context, parts)), to: request)
     }
 
     /// Adds the first system images below those of apps.

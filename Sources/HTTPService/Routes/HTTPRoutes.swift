@@ -144,6 +144,10 @@ struct HTTPRoutes {
             catalogue: dependencies.catalogue, lookup: lookup,
             symbolication: dependencies.symbolication, bodyLimit: settings.bodyLimit
         ).addRoutes(to: routes)
+        SearchController(site: site, archive: dependencies.archive).addRoutes(to: routes)
+        GroupListController(
+            site: site, archive: dependencies.archive, groups: dependencies.groups
+        ).addRoutes(to: routes)
         GroupPageController(
             site: site, archive: dependencies.archive, groups: dependencies.groups,
             flames: dependencies.flames, lookup: lookup

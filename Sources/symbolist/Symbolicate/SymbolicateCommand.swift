@@ -131,28 +131,12 @@ struct SymbolicateCommand: AsyncParsableCommand {
     func run() async throws {
         let cache = IndexFolder(environment: ProcessInfo.processInfo.environment)
         let own = InputSymbols(among: inputs, unpackingIn: cache?.archives)
-        let inputs = own.reports
-        let destination: OutputWriter.Destination
-        let sources: SourceFolders
-        do throws(SymbolStoreError) {
-            destination = try OutputWriter.Destination(
-                path: output, inputs: inputs, format: format)
-            sources = try SourceFolders(sourceRoot)
-        } catch {
-            Console.problem(error)
-            throw Outcome.wrongUsage
-        }
+        let (destination, sources) = try folders(for: own.reports)
         if !quiet, format != .json { Console.progress.turnOn() }
-        let access = try Console.progress.during("looking for symbols") {
-            try symbols.open(
-                servers: servers, remote: remote, others: own.paths, findsNearestLine: true,
-                findsInstalled: true)
-        }
-        await access.symbols.noticeIndexing(Self.showIndexing)
-        await access.installed?.noticeIndexing(Self.showIndexing)
+        let access = try await openSymbols(among: own)
         let processor = processor(for: destination)
         var run = SymbolicateRun(
-            inputs: inputs, access: access, identities: processor.reader.identities,
+            inputs: own.reports, access: access, identities: processor.reader.identities,
             isQuiet: quiet,
             showsMissing: format.namesMissingSymbols && destination.isTerminal,
             output: OutputWriter(format, to: destination))
@@ -163,9 +147,35 @@ struct SymbolicateCommand: AsyncParsableCommand {
                 sources: sources,
                 // The input's path may contain a user name.
                 namesInput: destination.isTerminal && redact == .none,
-                joinsOutputs: !destination.isFolder, isOneOfSeveral: inputs.count > 1))
+                joinsOutputs: !destination.isFolder, isOneOfSeveral: own.reports.count > 1))
         await access.reportMissingFiles()
         try await run.end(isStrict: strict, serverFailed: await access.endServers())
+    }
+
+    /// Returns where the output goes, and where the source files are.
+    private func folders(
+        for reports: [String]
+    ) throws -> (OutputWriter.Destination, SourceFolders) {
+        do throws(SymbolStoreError) {
+            return (
+                try OutputWriter.Destination(path: output, inputs: reports, format: format),
+                try SourceFolders(sourceRoot)
+            )
+        } catch {
+            Console.problem(error)
+            throw Outcome.wrongUsage
+        }
+    }
+
+    private func openSymbols(among own: InputSymbols) async throws -> SymbolAccess {
+        let access = try Console.progress.during("looking for symbols") {
+            try symbols.open(
+                servers: servers, remote: remote, others: own.paths, findsNearestLine: true,
+                findsInstalled: true)
+        }
+        await access.symbols.noticeIndexing(Self.showIndexing)
+        await access.installed?.noticeIndexing(Self.showIndexing)
+        return access
     }
 
     private func processor(for destination: OutputWriter.Destination) -> ReportProcessor {
