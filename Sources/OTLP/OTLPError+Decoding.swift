@@ -57,7 +57,7 @@ extension JSONDecodingError {
         case .invalidUTF8: "a string is not UTF-8"
         case .illegalNull: "a message is null"
         case .conflictingOneOf: "a value has two kinds at once"
-        default: "is not JSON of OTLP's form"
+        default: "is not OTLP JSON"
         }
     }
 }

@@ -53,7 +53,7 @@ public struct SystemFolderUpdate: ~Copyable {
         } catch {
             throw SymbolStoreError(
                 folder.path, detail: "cannot be created",
-                suggestion: "give a folder that may be written to with -o")
+                suggestion: "use a writable folder with -o")
         }
         guard storedCount == 0 else { return }
         removeLeastRecentlyUsed(in: folder.path, ending: SystemFolder.ending, keeping: .max)

@@ -110,6 +110,7 @@ public struct SystemImageList: Sendable {
     public private(set) var problems: [SymbolProblem]
     /// The number of images in caches that were skipped because their data is in missing files.
     public private(set) var skippedCount = 0
+    private let paths: [String]
     /// The positions in ``images``.
     private var indices: [ImageID: Int] = [:]
 
@@ -118,6 +119,7 @@ public struct SystemImageList: Sendable {
     ///   - command: The command that takes the folder of an unpacked archive. Caches are read in
     ///     place, so an archive is a problem.
     public init(paths: [String], for command: String = "symbolist system add") {
+        self.paths = paths
         let listing = DebugFileListing(
             paths: paths, suggestingForArchives: "unpack it, then run: \(command) FOLDER")
         caches = listing.caches
@@ -129,6 +131,14 @@ public struct SystemImageList: Sendable {
                 add(SystemImage(file, at: entry.path, name: entry.name))
             }
         }
+    }
+
+    /// The error that there is no image.
+    public var nothingFound: SymbolStoreError {
+        SymbolStoreError(
+            paths.count == 1 ? paths[0] : "\(paths.count) paths",
+            detail: "no image of Apple's systems found",
+            suggestion: "use a dyld_shared_cache file or a DeviceSupport folder")
     }
 
     private mutating func add(_ found: LocatedCache) {

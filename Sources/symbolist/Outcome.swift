@@ -41,17 +41,15 @@ enum Outcome {
         let command =
             running.flatMap(Symbolist.words(of:))?.joined(separator: " ")
             ?? words.prefix { $0.first?.isLowercase == true }.joined(separator: " ")
-        var message =
-            (error as? ValidationError)?.message ?? oneSentence(Symbolist.message(for: error))
-        if command == "symbolist" {
-            message.replace("unexpected argument", with: "unknown command", maxReplacements: 1)
-            let word = CommandLine.arguments.dropFirst().first ?? ""
-            if message.contains("unknown command"),
-                let name = CommandSuggestion(for: word).name
-            {
-                message = "unknown command '\(word)' (did you mean '\(name)'?)"
-            }
+        if running == nil,
+            let unknown = UnknownCommand(in: Array(CommandLine.arguments.dropFirst()))
+        {
+            let hint = unknown.suggestion.map { " (did you mean '\($0)'?)" } ?? ""
+            return "\(unknown.group): unknown command '\(unknown.word)'\(hint): "
+                + "see '\(unknown.group) --help'"
         }
+        let message =
+            (error as? ValidationError)?.message ?? oneSentence(Symbolist.message(for: error))
         return "\(command): \(message): see '\(command) --help'"
     }
 

@@ -3,6 +3,7 @@ import CallStacks
 import DebugFiles
 import Foundation
 import JSONText
+import Problems
 import StackRendering
 import SymbolStores
 
@@ -72,6 +73,7 @@ struct SystemCommand: AsyncParsableCommand {
             for report in reports { await choice.add(report: report) }
             var run = SystemAddRun(folder, showsImages: choice.isLimited)
             run.add(list, choice)
+            if list.images.isEmpty { Console.problem(list.nothingFound) }
             try run.end(
                 hasNothing: list.images.isEmpty,
                 isDamaged: choice.isDamaged
@@ -98,7 +100,12 @@ struct SystemCommand: AsyncParsableCommand {
             for problem in entries.flatMap(\.problems) { Console.problem(problem.error) }
             let files = entries.flatMap { entry in entry.files.map { (entry.path, $0) } }
             Console.result(json ? Self.json(files) + "\n" : files.map(Self.line).joined())
-            if files.isEmpty { throw Outcome.nothingFound }
+            guard files.isEmpty else { return }
+            Console.problem(
+                Problem(
+                    "system symbols", detail: "none are stored",
+                    suggestion: "run 'symbolist system add CACHE'"))
+            throw Outcome.nothingFound
         }
 
         private static func line(_ path: String, file: DebugFile) -> String {

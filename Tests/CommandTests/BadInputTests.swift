@@ -106,7 +106,8 @@ struct BadInputTests {
         #expect(run.status == 0)
         #expect(run.text == "just a log line\n")
         #expect(
-            run.problems == ["standard input: holds no crash or hang report: \(Self.suggestion)"])
+            run.problems == ["standard input: contains no crash or hang report: \(Self.suggestion)"]
+        )
     }
 
     @Test("missing files and folders without a report are one line each")

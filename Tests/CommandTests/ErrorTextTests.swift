@@ -11,7 +11,10 @@ struct ErrorTextTests {
     static let pages: [(title: String, lines: [String])] = [
         (
             "symbolist",
-            ["symbolise crash.json", "--bogus"]
+            [
+                "symbolise crash.json", "symbolize crash.json", "symbols lst --server SERVER",
+                "--bogus",
+            ]
         ),
         (
             "symbolicate: usage",
@@ -132,6 +135,7 @@ struct ErrorTextTests {
         (
             "upload",
             [
+                "upload - BUILD --server SERVER", "upload --system folder --server SERVER",
                 "upload missing BUILD --server SERVER", "upload folder BUILD --server SERVER",
                 "upload notes.txt BUILD --server SERVER", "upload cut.dSYM BUILD --server SERVER",
                 "upload KIT BUILD --server SERVER --require 00000000-0000-0000-0000-000000000001",

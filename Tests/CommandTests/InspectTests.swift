@@ -230,7 +230,7 @@ struct InspectTests {
         #expect(around.status == 1)
         #expect(
             around.problems == [
-                "\(folder): holds no crash or hang report: use a dSYM, a debug file, or a crash or "
+                "\(folder): contains no crash or hang report: use a dSYM, a debug file, or a crash or "
                     + "hang report"
             ])
         let map = try workspace.file(

@@ -87,7 +87,7 @@ struct FileNameTests {
                 + " && symbolist inspect all")
         #expect(
             run.problems.contains(
-                "all: holds no debug file, but a link to a folder: give 'all/link'"),
+                "all: contains no debug file, but a link to a folder: give 'all/link'"),
             "\(run.problems)")
     }
 

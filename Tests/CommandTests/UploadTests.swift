@@ -81,6 +81,13 @@ struct UploadTests {
                 [], ["SYMBOLIST_TOKEN_FILE": workspace.folder.path + "/token"],
                 "from-a-file-5ecret"
             ),
+            (
+                [],
+                [
+                    "SYMBOLIST_TOKEN": "",
+                    "SYMBOLIST_TOKEN_FILE": workspace.folder.path + "/token",
+                ], "from-a-file-5ecret"
+            ),
         ]
         try await server.serve { url in
             for way in ways {
@@ -191,12 +198,14 @@ struct UploadTests {
                 $0.images = []
                 $0.pollsUntilIndexed = 1_000
             }
-            let impatient = try await upload("--wait=0", Orchard.kit, to: url)
-            #expect(impatient.status == 0)
-            #expect(
-                impatient.problems == [
-                    "1 of them: not indexed yet: the server continues"
-                ])
+            for wait in [["--wait=0"], ["--wait", "0"]] {
+                server.change { $0.images = [] }
+                let impatient = try await symbolist(
+                    ["upload"] + wait + [Orchard.kit] + Self.build, url)
+                #expect(impatient.status == 0)
+                #expect(
+                    impatient.problems == ["1 of them: not indexed yet: the server continues"])
+            }
         }
     }
 

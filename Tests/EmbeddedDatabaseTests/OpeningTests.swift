@@ -29,7 +29,7 @@ struct OpeningTests {
         #expect(
             problem(folder)?.description
                 == "database: '\(folder.path)' is in use by another process: "
-                + "end it or give another folder")
+                + "stop it, or use another folder")
         try await database.close()
         #expect(problem(folder) == nil)
     }

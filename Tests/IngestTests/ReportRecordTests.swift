@@ -55,6 +55,18 @@ struct ReportRecordTests {
         #expect(record.attributes["symbolist.culprit"]?.string == "share(_:among:)")
     }
 
+    @Test(
+        "a version of the resource may have the build",
+        arguments: [
+            ("1.4.0 (217)", "1.4.0", "217"), ("1.4.0", "1.4.0", nil), ("(217)", "(217)", nil),
+            ("1.4.0 ()", "1.4.0 ()", nil), ("1.4 beta (2) (217)", "1.4 beta (2)", "217"),
+        ])
+    func version(text: String, version: String, build: String?) {
+        let parts = VersionWithBuild(text)
+        #expect(parts.version == version)
+        #expect(parts.build == build)
+    }
+
     @Test("a report beside the stack of another language leaves the record unchanged")
     func besideOthers() async throws {
         let report = try Self.report("divide-by-zero.report.ips")

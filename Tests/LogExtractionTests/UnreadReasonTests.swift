@@ -33,6 +33,7 @@ struct UnreadReasonTests {
         let reports = [
             Self.tombstone, bytes("plcrash\u{1}"), bytes(#"{"processByPid": {}}"#),
             bytes(#"{"memoryStatus": {}, "processes": []}"#), bytes(#"{"panicString": "x"}"#),
+            bytes(#"{"kind":"crash","status":"raw","fingerprint":"1:0","threads":[]}"#),
             bytes(#"{"load":{"path":"/A"}}"#), bytes("{\"bug_type\":\"298\"}\nhello"),
         ]
         for report in reports { #expect(CrashFileReader().read(report).hasUnsupportedReport) }

@@ -82,8 +82,8 @@ struct JSONMappingTests {
         "invalid logs requests have specific errors",
         arguments: [
             ("", "JSON is truncated"), ("{", "JSON is truncated"),
-            ("[]", "is not JSON of OTLP's form"),
-            ("{} {}", "JSON has text after its end"), ("\u{0}", "is not JSON of OTLP's form"),
+            ("[]", "is not OTLP JSON"),
+            ("{} {}", "JSON has text after its end"), ("\u{0}", "is not OTLP JSON"),
             (#"{"resourceLogs":[null]}"#, "a message is null"),
             (
                 #"{"resourceLogs":[{"schemaUrl":5}]}"#,

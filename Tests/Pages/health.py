@@ -58,7 +58,7 @@ def main(browser):
     site.check("letters")
     resend(site)
     site.open("/health")
-    assert page.locator("text=No exporter refused a record for good").count() == 1
+    assert page.locator("text=No exporter has permanently rejected a record").count() == 1
     assert page.locator("button:has-text('Resend')").count() == 0
     site.check("health-resent")
     follow(site, payload)

@@ -247,6 +247,15 @@ struct CrashTextTests {
         #expect(written.text.contains("0x1010 List&lt;Apple&gt;.peel\n"))
     }
 
+    @Test("an inlined call may be marked before its name, as in Symbolist's own text")
+    func markBefore() throws {
+        let call = try #require(FrameSymbolText.symbol("[inlined] peel (Peel.swift:8:3)"))
+        #expect(call.name == "peel")
+        #expect(call.isInlined)
+        #expect(call.line == 8)
+        #expect(FrameSymbolText.symbol("peel (Peel.swift:8:3)")?.isInlined == false)
+    }
+
     @Test("lines between an inlined call and its function are kept")
     func foreignLine() throws {
         let text = """

@@ -23,7 +23,7 @@ struct NodeFolderTests {
         #expect(
             refusal(folder)
                 == "data: '\(folder.path)' is in use by another process: "
-                + "end it or give another folder")
+                + "stop it, or use another folder")
         withExtendedLifetime(node) {}
     }
 

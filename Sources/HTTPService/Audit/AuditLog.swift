@@ -35,7 +35,7 @@ final class AuditLog: Sendable {
         let subject = "\(actor.name) at \(actor.address)"
         guard limiters.withLock({ $0.changes.admits(subject, at: now) }) else { return }
         logger.info(
-            "audit: changed", metadata: metadata(actor).merging(["what": text(change)]) { $1 })
+            "audit: accepted", metadata: metadata(actor).merging(["what": text(change)]) { $1 })
     }
 
     /// Logs a refused request.
@@ -70,7 +70,7 @@ final class AuditLog: Sendable {
             ($0.changes.takeSuppressed(at: now), $0.refusals.takeSuppressed(at: now))
         }
         for (who, count) in changes {
-            logger.info("audit: changed", metadata: ["who": "\(who)", "times": "\(count)"])
+            logger.info("audit: accepted", metadata: ["who": "\(who)", "times": "\(count)"])
         }
         for (who, count) in refusals {
             logger.notice("audit: refused", metadata: ["who": "\(who)", "times": "\(count)"])

@@ -42,7 +42,8 @@ struct ErrorResponseMiddleware: RouterMiddleware {
             ? RequestError(
                 .notFound, "no_such_path",
                 Problem(
-                    "path", detail: "unknown", suggestion: "see the documentation for endpoints"))
+                    "path '\(request.uri.path.prefix(100))'", detail: "unknown",
+                    suggestion: "see the documentation for endpoints"))
             : .wrongMethod(request.method.rawValue, allowed: allowed)
     }
 

@@ -153,18 +153,3 @@ extension RefusedUpload {
             version: refusal.version, build: refusal.build)
     }
 }
-
-/// The parts of `1.4.0 (217)`.
-struct VersionWithBuild: Hashable {
-    let version: String
-    let build: String?
-
-    init(_ text: String) {
-        guard text.hasSuffix(")"), let start = text.lastIndex(of: "(") else {
-            (version, build) = (text, nil)
-            return
-        }
-        version = text[..<start].split(separator: " ").joined(separator: " ")
-        build = String(text[text.index(after: start)...].dropLast())
-    }
-}

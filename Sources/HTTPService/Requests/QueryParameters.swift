@@ -91,6 +91,23 @@ extension FlatDictionary where Key == Substring, Value == Substring {
     }
 }
 
+extension Request {
+    /// Checks the names of all parameters of the query. What a request stores or removes would be
+    /// more than intended if a misspelled parameter were ignored.
+    ///
+    /// - Throws: A ``RequestError`` of 400 if there is another parameter.
+    func requireParameters(among names: String...) throws {
+        for (name, _) in queryParameters where !names.contains(String(name)) {
+            throw RequestError.badRequest(
+                "unknown_parameter",
+                Problem(
+                    "query", detail: "'\(name.prefix(100))' is unknown",
+                    suggestion: names.isEmpty
+                        ? "leave it out" : "use \(names.joined(separator: ", "))"))
+        }
+    }
+}
+
 /// The maximum length of an invalid identity in an error, in characters.
 private let shownIdentityLimit = 100
 

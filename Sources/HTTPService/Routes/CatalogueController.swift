@@ -56,6 +56,7 @@ struct CatalogueController {
     @Sendable private func remove(_ request: Request, context: HTTPRequestContext) async throws
         -> Response
     {
+        try request.requireParameters(among: "app")
         let image = try imageID(context.parameters.pathText("uuid"))
         let app = try context.caller.app(requested: request.queryParameters.text("app"))
         let removed = try await removal.remove(image, of: app.map(SymbolOwner.app))
@@ -106,6 +107,7 @@ struct CatalogueController {
         async throws
         -> Response
     {
+        try request.requireParameters()
         let app = try context.caller.app(requested: context.parameters.pathText("app"))
         let build = Build(
             app: app ?? "", version: try context.parameters.pathText("version"),
@@ -131,6 +133,7 @@ struct CatalogueController {
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         try requireAllApps(context.caller)
+        try request.requireParameters()
         let build = try context.parameters.pathText("build")
         guard let removed = try await removal.removeSystem(build: build) else {
             throw RequestError.notFound(

@@ -21,6 +21,8 @@ struct UploadController {
     @Sendable private func upload(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
+        try request.requireParameters(
+            among: "app", "version", "build", "commit", "name", "os", "os_build", "replace")
         var parameters = UploadParameters(request.queryParameters)
         try parameters.bind(to: context.caller)
         let reservation = try limiter.acquire()

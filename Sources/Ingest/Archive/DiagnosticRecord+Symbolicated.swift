@@ -28,9 +28,7 @@ extension DiagnosticRecord {
             draft.app ?? first.details.bundleIdentifier
             ?? received?.resourceText(AttributeKeys.serviceName)
         app = reportedApp?.replacingNUL
-        let reportedVersion = received?.resourceText(AttributeKeys.serviceVersion)
-        version = (first.details.appVersion ?? reportedVersion)?.replacingNUL
-        build = first.details.appBuild?.replacingNUL
+        setVersion(of: first.details, received)
         exceptionName = first.exceptionName?.replacingNUL
         exceptionMessage = first.exceptionMessage?.replacingNUL
         culprit = first.culprit?.replacingNUL
@@ -41,6 +39,19 @@ extension DiagnosticRecord {
         wanted = Self.wanted(by: diagnostics, with: access)
         appImages = Self.appImages(of: diagnostics)
         sampledStacks = diagnostics.lazy.compactMap(SampledStacks.init(of:)).first?.bytes
+    }
+
+    /// Sets the version and the build that the diagnostic names, or else its resource. The SDK for
+    /// Swift sends both as one version: `1.4.0 (217)`.
+    private mutating func setVersion(of details: DiagnosticDetails, _ received: ReceivedRecord?) {
+        version = details.appVersion?.replacingNUL
+        build = details.appBuild?.replacingNUL
+        guard version == nil, let text = received?.resourceText(AttributeKeys.serviceVersion) else {
+            return
+        }
+        let reported = VersionWithBuild(text)
+        version = reported.version.replacingNUL
+        build = build ?? reported.build?.replacingNUL
     }
 
     /// Returns the images that have an identity and lack symbols, and the system images whose

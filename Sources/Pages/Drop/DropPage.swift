@@ -18,7 +18,7 @@ public struct DropPage: Sendable {
                 text:
                     "Crash and hang reports, dSYMs, debug files, Xcode archives, zip archives and "
                     + "folders. Reports are shown at once, and kept in memory for an hour. Symbols "
-                    + "are stored, and make the reports readable that wait for them.")
+                    + "are stored, and waiting reports become readable.")
             html.element(
                 "form",
                 [

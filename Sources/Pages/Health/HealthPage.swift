@@ -51,7 +51,7 @@ public struct HealthPage: Sendable {
     private func writeLetters(to html: inout HTMLWriter, _ context: PageContext) {
         html.element("h2", text: "Dead letters")
         guard !letters.isEmpty else {
-            return html.element("p", text: "No exporter refused a record for good.")
+            return html.element("p", text: "No exporter has permanently rejected a record.")
         }
         if isTruncated {
             html.element("p", [.class("note")], text: "The oldest letters are shown.")

@@ -8,6 +8,7 @@ import CallStacks
 ///     <unavailable> + 15040
 ///     Cart.checkout() + 68 (Cart.swift:9)
 ///     Cart.total(of:) + 8 (Cart.swift:13) [inlined]
+///     [inlined] Cart.total(of:) (Cart.swift:13)
 ///     checkout (in Orchard) (Cart.swift:9) 0x104a2c000 + 15040
 ///     checkout (in Orchard) (Cart.swift:9) main + 116
 ///     (Missing UUID cf441af5bb7e35678d44451d69214d92)
@@ -128,12 +129,17 @@ struct FrameSymbolText: Equatable {
         return location.function(named: name, distance: distance)
     }
 
+    /// The mark before an inlined call in the text that Symbolist writes.
+    private static let inlinedPrefix = "[inlined] "
+
     /// Reads `Cart.checkout() + 68 (Cart.swift:9) [inlined]`.
     static func symbol(_ text: String) -> ReportedFunction? {
         if text.contains(" (in ") { return printed(byAtos: text) }
         var text = text.trimmed
-        let isInlined = text.hasSuffix(" [inlined]")
-        if isInlined { text = String(text.dropLast(10)) }
+        let hasPrefix = text.hasPrefix(inlinedPrefix)
+        if hasPrefix { text = String(text.dropFirst(inlinedPrefix.count)) }
+        let hasSuffix = text.hasSuffix(" [inlined]")
+        if hasSuffix { text = String(text.dropLast(10)) }
         let location = FrameSourceLocation(takenFrom: &text)
         var distance: UInt64?
         if let plus = text.range(ofLast: " + "),
@@ -147,7 +153,7 @@ struct FrameSymbolText: Equatable {
         // The start of a load address in a truncated line.
         guard text != "0" else { return nil }
         var function = location.function(named: text, distance: distance)
-        function?.isInlined = isInlined
+        function?.isInlined = hasPrefix || hasSuffix
         return function
     }
 }

@@ -39,9 +39,8 @@ package struct JSONReportInput {
 
     /// The formats whose reports are JSON values, in the order in which they are tried.
     package static let formats: [any JSONReportFormat.Type] = [
-        SentryReport.self, IPSReport.self, SwiftJSONReport.self, KSCrashReport.self,
-        AppStoreConnectReport.self, UnsupportedJSONReport.self, StackshotReport.self,
-        JetsamReport.self,
+        SentryReport.self, UnsupportedJSONReport.self, IPSReport.self, SwiftJSONReport.self,
+        KSCrashReport.self, AppStoreConnectReport.self, StackshotReport.self, JetsamReport.self,
     ]
 
     /// The remark that explains why the value is incomplete, or `nil` if it is complete.

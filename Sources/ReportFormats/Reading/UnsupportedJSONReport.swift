@@ -21,12 +21,19 @@ package enum UnsupportedJSONReport: JSONReportFormat {
         // A panic also lists processes and their memory.
         if root["panicString"] != nil { return .kernelPanic }
         if root["string"]?.string?.hasPrefix("panic(") == true { return .kernelPanic }
+        if isOwnOutput(root) { return .ownOutput }
         let members = Array(root.members.prefix(2))
         guard members.count == 1, let record = members.first,
             crashlyticsKeys.contains(record.key),
             record.value.kind == .object || record.value.kind == .array
         else { return nil }
         return .crashlytics
+    }
+
+    /// Whether a value is a result in JSON, which lacks what its report says beside the stacks.
+    private static func isOwnOutput(_ root: JSONValue) -> Bool {
+        ["kind", "status", "fingerprint"].allSatisfy { root[$0]?.kind == .string }
+            && (root["threads"]?.kind == .array || root["tree"]?.kind == .array)
     }
 
     /// Keys of a Crashlytics file, in which each line is an object with one of them.
@@ -59,6 +66,9 @@ extension UnreadReason {
     static let analytics = UnreadReason(
         "analytics log", detail: "has statistics, but no stacks",
         suggestion: "look for a .ips of the same minute", isReport: true)
+    static let ownOutput = UnreadReason(
+        "Symbolist's own JSON", detail: "is already symbolicated",
+        suggestion: "use the original report", isReport: true)
     static let crashlytics = UnreadReason(
         "Crashlytics record", detail: "is not supported",
         suggestion: "give the .ips or MetricKit report of the same crash", isReport: true)

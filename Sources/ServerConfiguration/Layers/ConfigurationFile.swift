@@ -19,7 +19,10 @@ struct ConfigurationFile {
             let bytes = try file.read(upToCount: Self.bytesLimit + 1) ?? Data()
             read(bytes)
         } catch {
-            report("cannot be read", suggestion: "check the path and its permissions")
+            let isThere = FileManager.default.fileExists(atPath: path)
+            report(
+                isThere ? "cannot be read" : "no such file",
+                suggestion: isThere ? "check its permissions" : "check the path")
         }
     }
 

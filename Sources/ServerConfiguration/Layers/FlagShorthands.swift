@@ -37,7 +37,7 @@ public enum FlagShorthands {
             guard let export = export(url) else {
                 problems.append(
                     Problem(
-                        "--export \(number + 1)", detail: "unknown scheme",
+                        "--export \(url)", detail: "unknown scheme",
                         suggestion: "use http:, https:, grpc:, grpcs:, file: or stdout:"))
                 continue
             }

@@ -19,7 +19,7 @@ public struct FolderLock: ~Copyable, Sendable {
             throw StorageError(
                 Problem(
                     "data", detail: "'\(folder)' is in use by another process",
-                    suggestion: "end it or give another folder"))
+                    suggestion: "stop it, or use another folder"))
         }
         file = opened
     }
@@ -34,7 +34,7 @@ public struct FolderLock: ~Copyable, Sendable {
         return StorageError(
             Problem(
                 "data", detail: "'\(path)' cannot be opened (\(systemMessage(number)))",
-                suggestion: "give a folder that may be written to"))
+                suggestion: "use a writable folder"))
     }
 
     /// Unlocks explicitly: a child process has a copy of the descriptor until it executes its

@@ -45,11 +45,11 @@ public struct ImageMatch: Sendable {
             case .served: nil
             case .poor(_, let reason): reason
             case .rebuilt(_, let id):
-                "same name, other UUID \(id), so of another build: give that of the report's build"
+                "same name, different UUID (\(id)): use the file of the build that crashed"
             case .otherArchitecture(_, let architecture):
-                "same name, for \(architecture) only: give the file with the slice of the report"
+                "has only \(architecture): use a file with the report's architecture"
             case .unidentified: "the report has no UUID for it, so no file can be matched"
-            case .absent: "not among the files: give its dSYM or debug file"
+            case .absent: "not among the files: pass its dSYM or debug file"
             }
         }
     }

@@ -53,7 +53,7 @@ struct FolderWalk {
     func nothingFound(below root: String) -> SymbolStoreError {
         if archive == nil, let link {
             return SymbolStoreError(
-                root, detail: "holds no debug file, but a link to a folder",
+                root, detail: "contains no debug file, but a link to a folder",
                 suggestion: "give '\(link)'")
         }
         guard let archive else {

@@ -47,7 +47,7 @@ struct InputProblems {
         if isEmpty, !isDamaged {
             all = []
             let reason =
-                file.unread.first?.problem ?? Problem(detail: "holds no crash or hang report")
+                file.unread.first?.problem ?? Problem(detail: "contains no crash or hang report")
             nothingFound = reason.inside(name).suggesting(suggestion)
         } else {
             nothingFound = nil

@@ -47,7 +47,7 @@ struct InspectedReportText {
         let system = report.images.filter(isFolded)
         if !system.isEmpty {
             let frames = system.reduce(0) { $0 + $1.frameCount }
-            add("missing", "\(system.count) of the system, \(counted(frames, "frame"))")
+            add("missing", "\(counted(system.count, "system image")), \(counted(frames, "frame"))")
         }
         if report.idleImageCount > 0 {
             add("unused", "\(counted(report.idleImageCount, "more image")), without frames")

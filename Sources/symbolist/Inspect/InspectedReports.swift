@@ -22,7 +22,7 @@ struct InspectedReports {
         if known == (all.count, problems.count) {
             recordNothingFound(
                 Problem(
-                    InputBytes(path).name, detail: "holds no crash or hang report",
+                    InputBytes(path).name, detail: "contains no crash or hang report",
                     suggestion: Self.suggestion))
         }
     }

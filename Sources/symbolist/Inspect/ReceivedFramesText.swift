@@ -21,7 +21,7 @@ struct ReceivedFramesText {
 
     private static func heading(of stack: CallStack, in form: CallStackTree.Form) -> String {
         var words = stack.role == .thread ? "thread \(stack.index)" : stack.role.rawValue
-        if stack.isAttributed { words += ", the one it is about" }
+        if stack.isAttributed { words += " (attributed)" }
         return words + (form == .sampled ? ", outermost first" : "")
     }
 

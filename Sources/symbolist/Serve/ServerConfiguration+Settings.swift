@@ -104,14 +104,15 @@ extension ServerConfiguration {
     /// The disk limits, for the log.
     var diskBounds: String {
         let space = FreeSpace(Disk(folder: dataFolder), leastBytes: limits.freeBytes)
-        let symbols = retention.symbolsBytes.map { "\($0)" } ?? "any number of"
-        let diagnostics =
-            retention.diagnosticsBytes == .max
-            ? "any number of bytes" : "\(retention.diagnosticsBytes)"
+        func text(_ bytes: Int64?) -> String {
+            bytes.flatMap { $0 == .max ? nil : ByteSizeFormat.text($0) } ?? "unlimited"
+        }
         return """
-            keeps at most \(limits.queueBytes) bytes of waiting requests, \
-            \(diagnostics) of diagnostics, \(retention.deadLetterBytes) of dead \
-            letters and \(symbols) bytes of symbols; leaves \(space.leastBytes) bytes free
+            limits: queue \(text(limits.queueBytes)), \
+            diagnostics \(text(retention.diagnosticsBytes)), \
+            dead letters \(text(retention.deadLetterBytes)), \
+            symbols \(text(retention.symbolsBytes)); \
+            keeps \(text(space.leastBytes)) of the disk free
             """
     }
 

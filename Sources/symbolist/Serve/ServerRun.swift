@@ -6,6 +6,7 @@ import Logging
 import Problems
 import ServerConfiguration
 import SymbolIntake
+import SymbolStores
 
 /// Runs the service until it is stopped, on one machine or as a node of a cluster.
 struct ServerRun {
@@ -56,6 +57,11 @@ struct ServerRun {
             // The caller waits until there is space.
             throw error
         } catch {
+            if (try? FileStatus(of: configuration.dataFolder).kind) == .file {
+                throw Problem(
+                    "data", detail: "'\(configuration.dataFolder)' is a file",
+                    suggestion: "use a folder")
+            }
             throw Problem(
                 "data",
                 detail:

@@ -115,7 +115,7 @@ struct StreamProcessor {
 
         func nothingFound(in file: InputFile) -> ProcessedInput {
             var result = ProcessedInput(of: file, reading: .empty)
-            let detail = isEmpty ? "is empty" : "holds no crash or hang report"
+            let detail = isEmpty ? "is empty" : "contains no crash or hang report"
             result.isNoReport = reason == nil
             result.nothingFound =
                 reason

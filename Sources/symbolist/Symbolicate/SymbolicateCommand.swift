@@ -102,7 +102,7 @@ struct SymbolicateCommand: AsyncParsableCommand {
     var inApp: [String] = []
 
     @Option(
-        help: ArgumentHelp("Images of the system, in the same form.", valueName: "pattern"))
+        help: ArgumentHelp("System images, in the same form.", valueName: "pattern"))
     var notInApp: [String] = []
 
     @Flag(

@@ -21,6 +21,11 @@ struct BuildUpload {
 
     func run() async throws {
         let paths = options.allPaths()
+        if paths.isEmpty {
+            Console.problem(
+                Problem(
+                    "standard input", detail: "contains no paths", suggestion: "send one per line"))
+        }
         let build = try buildName(paths)
         let connection = try options.server.connect()
         try await options.softly {

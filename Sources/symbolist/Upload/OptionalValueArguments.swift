@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Handles options with an optional value, which the parser does not support: it would always take
 /// the argument after `--wait` as the value.
@@ -11,12 +12,31 @@ enum OptionalValueArguments {
         AtosCommand.configuration.commandName: 60,
     ]
 
+    /// The commands whose arguments may be numbers.
+    private static let takingNumbers: [String?] = [
+        LookupCommand.configuration.commandName, AtosCommand.configuration.commandName,
+    ]
+
     static func completed(_ arguments: [String]) -> [String] {
         let isReplacing = arguments.starts(with: SymbolsCommand.Replace.words)
         let command = isReplacing ? UploadCommand.configuration.commandName : arguments.first
         guard let seconds = waits[command] else { return arguments }
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        return arguments[..<end].map { $0 == "--wait" ? "--wait=\(seconds)" : $0 }
-            + arguments[end...]
+        var rest = arguments[..<end]
+        var result: [String] = []
+        while let argument = rest.popFirst() {
+            guard argument == "--wait" else {
+                result.append(argument)
+                continue
+            }
+            let hasTime = !takingNumbers.contains(command) && rest.first.map(isTime) == true
+            result.append("--wait=\(hasTime ? rest.removeFirst() : "\(seconds)")")
+        }
+        return result + arguments[end...]
+    }
+
+    /// Whether an argument is a number of seconds, and not a path.
+    private static func isTime(_ argument: String) -> Bool {
+        UInt(argument) != nil && !FileManager.default.fileExists(atPath: argument)
     }
 }

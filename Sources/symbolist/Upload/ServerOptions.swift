@@ -56,8 +56,9 @@ extension ServerConnection {
         to server: String, token: String?, retry: RetryPolicy, timeoutSeconds: Int,
         environment: [String: String]
     ) throws {
-        let token =
-            try token ?? environment["SYMBOLIST_TOKEN"] ?? Self.tokenOfFile(environment)
+        // Build servers set the variable of a secret that does not exist to an empty text.
+        let variable = environment["SYMBOLIST_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        let token = try token ?? variable ?? Self.tokenOfFile(environment)
         do throws(ServerRequestError) {
             let address = try ServerAddress(url: server, token: token)
             self.init(
@@ -71,7 +72,7 @@ extension ServerConnection {
         guard let path = environment["SYMBOLIST_TOKEN_FILE"], !path.isEmpty else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ValidationError(
-                "'\(path)' of SYMBOLIST_TOKEN_FILE cannot be read: "
+                "SYMBOLIST_TOKEN_FILE: '\(path)' cannot be read: "
                     + "check the path and its permissions")
         }
         return String(decoding: data, as: UTF8.self)

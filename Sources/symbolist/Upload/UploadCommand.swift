@@ -90,6 +90,7 @@ struct UploadCommand: AsyncParsableCommand {
         guard !list.images.isEmpty else {
             if isFailed { throw Outcome.someFailed }
             if options.allowEmpty { return }
+            Console.problem(list.nothingFound)
             throw Outcome.nothingFound
         }
         let chosen = list.images.filter(names.includes).map(\.id)

@@ -40,7 +40,7 @@ enum UploadText {
 
     private static func words(for quality: DebugFileSummary.Quality) -> String {
         switch quality {
-        case .nothing: "nothing"
+        case .nothing: "no symbols"
         case .exportedSymbols: "exports only"
         case .symbols: "symbol table"
         case .lines: "partial DWARF"

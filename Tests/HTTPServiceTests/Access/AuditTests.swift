@@ -47,8 +47,8 @@ struct AuditTests {
         service.signal(SIGTERM)
         let lines = await service.end().lines.filter { $0.contains("audit: ") }
         let parts: [[String]] = [
-            ["changed", "who=ci", "from=127.0.0.1", "POST \(upload)"],
-            ["changed", "who=ci", "DELETE /v1/symbols/\(identity(1))"],
+            ["accepted", "who=ci", "from=127.0.0.1", "POST \(upload)"],
+            ["accepted", "who=ci", "DELETE /v1/symbols/\(identity(1))"],
             ["refused", "who=ci", "GET /v1/symbols", "403 scope_missing"],
             ["refused", "who=unknown", "401 token_unknown"],
             ["refused", "who=unknown", "401 token_missing"],

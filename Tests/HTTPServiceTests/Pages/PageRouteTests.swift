@@ -337,7 +337,7 @@ struct ListPageTests {
         try await RunningService.run { service in
             let page = try await service.open("/health")
             #expect(page.text.contains("Telemetry is accepted"))
-            #expect(page.text.contains("No exporter refused a record for good"))
+            #expect(page.text.contains("No exporter has permanently rejected a record"))
             for number in 1...3 {
                 let letter = DeadLetter(
                     exporter: "backend", signal: .logs, refusal: UnixTime(rawValue: 1_000),

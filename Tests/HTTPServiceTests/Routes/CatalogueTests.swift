@@ -39,6 +39,23 @@ struct CatalogueTests {
         }
     }
 
+    @Test("an unknown parameter refuses what would otherwise store or remove too much")
+    func unknownParameters() async throws {
+        try await RunningService.run { service in
+            let path = "/v1/symbols"
+            let refused = try await service.post("\(path)?app=a&vversion=1&build=1", library(1))
+            try expectError(refused, 400, "unknown_parameter", "'vversion' is unknown")
+            _ = try await service.post("\(path)?\(Orchard.build)", projectFile(Orchard.kitDSYM))
+            let builds = "/v1/builds/com.example.orchard/1.4.0/217"
+            for (target, word) in [("\(path)/\(Orchard.kit)?ap=m", "ap"), ("\(builds)?a", "a")] {
+                let answer = try await service.send("DELETE", target)
+                try expectError(answer, 400, "unknown_parameter", "'\(word)' is unknown")
+            }
+            let stored = try await service.get(path).list("files")
+            #expect(stored.compactMap { $0["uuid"] as? String } == [Orchard.kit])
+        }
+    }
+
     @Test("a plus sign in a query is a space, as browsers and most libraries encode it")
     func plusSigns() async throws {
         try await RunningService.run { service in

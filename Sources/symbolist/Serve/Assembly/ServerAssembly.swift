@@ -104,7 +104,7 @@ struct ServerAssembly: Sendable {
         do throws(JournalError) {
             let count = try await lateSymbols.symbolsArrived(of: images)
             if count > 0 {
-                logger.info("symbols: \(count) diagnostics waiting for them are sent again")
+                logger.info("symbols: sending diagnostics again that waited for them: \(count)")
             }
         } catch { logger.error("\(error)") }
     }

@@ -64,8 +64,8 @@ struct JournalReaderSetup {
     private func logNoExporters() {
         logger.warning(
             """
-            export: no exporter configured: records are stored for one that is added later; \
-            beyond \(configuration.unsentBytes) bytes the oldest are removed
+            export: no exporter configured: records are kept until one is added; above \
+            \(configuration.unsentBytes) bytes the oldest are removed
             """)
     }
 

@@ -1,0 +1,81 @@
+import ArgumentParser
+
+/// A word of the command line that stands for a command, but is the name of none.
+struct UnknownCommand {
+    let word: String
+    /// The words of the command that it should be a part of: `symbolist symbols`.
+    let group: String
+    /// The name that the word probably stands for, or `nil` if none is similar.
+    let suggestion: String?
+
+    /// The maximum number of missing, extra or different letters.
+    private static let distanceLimit = 2
+    /// The number of equal first letters that make two words similar: `symbolise`.
+    private static let prefixLength = 5
+
+    /// Returns `nil` if the words before the first option name a command.
+    init?(in arguments: [String]) {
+        var command: any ParsableCommand.Type = Symbolist.self
+        var words = ["symbolist"]
+        for word in arguments {
+            let children = command.configuration.subcommands
+            guard !children.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let child = children.first(where: { $0.configuration.commandName == word })
+            else {
+                // The word may be an argument of the default.
+                guard command.configuration.defaultSubcommand == nil else { return nil }
+                self.init(word: word, group: words, among: children)
+                return
+            }
+            command = child
+            words.append(word)
+        }
+        return nil
+    }
+
+    private init(word: String, group: [String], among commands: [any ParsableCommand.Type]) {
+        self.word = word
+        self.group = group.joined(separator: " ")
+        suggestion =
+            commands.filter { $0.configuration.shouldDisplay }
+            .compactMap { $0.configuration.commandName }
+            .map { (name: $0, likeness: Likeness(word, $0)) }
+            .filter { $0.likeness.isClose }
+            .min { $0.likeness < $1.likeness }?.name
+    }
+
+    /// How similar two words are.
+    private struct Likeness: Comparable {
+        private let equalCount: Int
+        private let distance: Int
+        let isClose: Bool
+
+        init(_ word: String, _ name: String) {
+            let (left, right) = (Array(word.utf8), Array(name.utf8))
+            equalCount = zip(left, right).prefix { $0 == $1 }.count
+            distance = UnknownCommand.distance(left, right)
+            isClose =
+                equalCount >= UnknownCommand.prefixLength
+                || distance <= UnknownCommand.distanceLimit && distance < left.count
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            (-left.equalCount, left.distance) < (-right.equalCount, right.distance)
+        }
+    }
+
+    /// Returns the Levenshtein distance between two words.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (number, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = number + 1
+            for (index, other) in right.enumerated() {
+                let changed = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[index + 1]
+                row[index + 1] = min(changed, diagonal + 1, row[index] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}
