@@ -335,7 +335,7 @@ extension ServiceProcessTests {
             let closed = "http://127.0.0.1:\(try freePort())"
             let rows: [([String], [String: String], Int32, String)] = [
                 (["empty"] + Self.build, [:], 3, "no symbols"),
-                (["absent"] + Self.build, [:], 3, "not found"),
+                (["absent"] + Self.build, [:], 1, "not found"),
                 ([], [:], 3, "none given"),
                 (["dSYMs"], [:], 2, "missing"),
                 (["dSYMs", "--bogus"], [:], 2, "unknown option"),
@@ -370,56 +370,6 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
-        /// A server that is busy, then closes the connection, and then refuses the request.
-        private static let unsteady = """
-            import http.server
-            class Handler(http.server.BaseHTTPRequestHandler):
-                count = 0
-                def do_POST(self):
-                    Handler.count += 1
-                    self.rfile.read(int(self.headers.get('content-length', 0)))
-                    if Handler.count == 2: return self.connection.close()
-                    self.send_response(503 if Handler.count == 1 else 413)
-                    if Handler.count == 1: self.send_header('Retry-After', '2')
-                    body = b'{"error":{"code":"x","message":"body: too large: send less"}}'
-                    self.send_header('Content-Length', str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
-            server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """
-
-        /// A server that accepts every upload and lacks every image.
-        private static let slow = """
-            import http.server
-            class Handler(http.server.BaseHTTPRequestHandler):
-                def do_POST(self):
-                    body = self.rfile.read(int(self.headers.get('content-length', 0)))
-                    if self.headers.get('transfer-encoding') == 'chunked':
-                        while size := int(self.rfile.readline(), 16): self.rfile.read(size + 2)
-                        self.rfile.readline()
-                    self.send_response(200)
-                    self.send_header('Content-Length', str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
-            server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """
-
-        /// Starts a server written in Python, which prints its port.
-        private static func startServer(
-            _ source: String, in folder: TestFolder
-        ) async throws -> (server: Served, port: Int) {
-            let server = try Served(
-                ["/usr/bin/python3", "-c", source], environment: [:],
-                log: folder.url.appendingPathComponent("server.log"))
-            let log = { try String(contentsOf: server.log, encoding: .utf8) }
-            #expect(await eventually { (try? log())?.contains("\n") == true })
-            return (server, try #require(Int(try log().split(separator: "\n").first ?? "")))
-        }
-
         @Test("after --wait the images that are not indexed are named", arguments: shells)
         func waiting(shell: String) async throws {
             let folder = try TestFolder()
@@ -443,10 +393,31 @@ extension ServiceProcessTests {
                 "busybox sh", port: port, ["dSYMs"] + Self.build,
                 environment: ["SYMBOLIST_SERVER": "http://127.0.0.1:\(port)"], in: folder)
             server.signalEnd()
-            #expect(run.status == 4)
+            #expect(run.status == 1, "\(run.text)")
             #expect(run.text.contains("retrying in 2 s"), "\(run.text)")
             #expect(run.text.contains("(000): retrying"), "\(run.text)")
             #expect(run.text.contains("body: too large: send less (413)"), "\(run.text)")
+        }
+
+        @Test(
+            "the exit code is 4 only if access is refused, and only some statuses cause a retry",
+            arguments: shells)
+        func statuses(shell: String) async throws {
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            let (server, port) = try await Self.startServer(Self.refusing, in: folder)
+            for (status, code, isRetried) in [
+                (400, 1, false), (401, 4, false), (403, 4, false), (413, 1, false), (425, 1, true),
+                (500, 1, true), (501, 1, false), (504, 1, true), (507, 1, false),
+            ] as [(Int, Int32, Bool)] {
+                let address = "http://127.0.0.1:\(port)/\(status)"
+                let run = try await Self.run(
+                    shell, port: port, ["dSYMs", "--retries", "1"] + Self.build,
+                    environment: ["SYMBOLIST_SERVER": address], in: folder)
+                #expect(run.status == code, "\(status): \(run.text)")
+                #expect(run.text.contains("retrying in 0 s") == isRetried, "\(run.text)")
+            }
+            server.signalEnd()
         }
 
         @Test("a script that is truncated while it loads does nothing")
