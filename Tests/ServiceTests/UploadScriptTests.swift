@@ -227,6 +227,43 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test(
+            "a folder with an archive or an app, and a dSYM beside its app, have the app's build",
+            arguments: shells)
+        func builtFolders(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.makeArchive("build/My Orchard.xcarchive", in: folder)
+            for (name, version) in [("products", "2.0"), ("release", "3.0"), ("mac", "4.0")] {
+                try Self.copyBundles(to: name, in: folder)
+                try folder.write(
+                    """
+                    <plist version="1.0"><dict>
+                        <key>CFBundleIdentifier</key> <string>com.example.orchard</string>
+                        <key>CFBundleShortVersionString</key> <string>\(version)</string>
+                        <key>CFBundleVersion</key> <string>217</string>
+                    </dict></plist>
+                    """, to: "\(name)/Orchard.app\(name == "mac" ? "/Contents" : "")/Info.plist")
+            }
+            for (paths, version) in [
+                ([], "1.4.0"), (["products/"], "2.0"), (["release/Orchard.app.dSYM"], "3.0"),
+                (["mac"], "4.0"),
+            ] {
+                let run = try await Self.run(shell, port: site.port, paths, in: folder)
+                #expect(run.status == 0, "\(paths): \(run.text)")
+                #expect(try await Self.isListed(version, site), "\(paths): \(run.text)")
+            }
+            try folder.write("text", to: "products/Other.app/Info.plist")
+            try Self.makeArchive("build/Other.xcarchive", in: folder)
+            for (path, text) in [("build", "several archives"), ("products", "missing")] {
+                let run = try await Self.run(shell, port: site.port, [path], in: folder)
+                #expect(run.status == 2, "\(path): \(run.text)")
+                #expect(run.text.contains(text), "\(path): \(run.text)")
+            }
+            #expect(await served.stop() == 0)
+        }
+
         @Test("a file with an unusual name is sent, or fails the run", arguments: shells)
         func unusualNames(shell: String) async throws {
             let site = try Site(exports: [], settings: Self.settings)
