@@ -147,6 +147,11 @@ extension ServiceProcessTests {
                 in: folder)
             #expect(second.status == 0, "\(second.text)")
             #expect(second.text.contains("4 already there, 0 uploaded"), "\(second.text)")
+            let other = ["--app", "com.example.orchard", "--version", "9", "--build", "217"]
+            let unrecorded = try await Self.run(
+                shell, port: site.port, ["my build", "--dry-run"] + other, in: folder)
+            #expect(unrecorded.text.contains("4 already there"), "\(unrecorded.text)")
+            #expect(try await !Self.isListed("9", site))
             #expect(try await Self.isListed("1.4 beta", site))
             #expect(await served.stop() == 0)
         }
