@@ -324,6 +324,30 @@ extension ServiceProcessTests {
             #expect(await served.stop() == 0)
         }
 
+        @Test("symbols are found in every folder around them", arguments: shells)
+        func folders(shell: String) async throws {
+            let site = try Site(exports: [], settings: Self.settings)
+            let served = try await site.start()
+            let folder = try TestFolder()
+            try Self.copyBundles(to: "dSYMs", in: folder)
+            try folder.write(library(1), to: "linux/main.dbg")
+            try folder.write("an archive", to: "archive/dSYMs.zip")
+            let resources = "dSYMs/Orchard.app.dSYM/Contents/Resources"
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("link"), withDestinationPath: resources)
+            for (path, count) in [
+                ("linux", 1), ("archive", 1), (resources, 2), ("\(resources)/DWARF/", 2),
+                ("link", 2),
+                ("\(resources)/../.", 2), ("dSYMs/.", 4), (".", 6),
+            ] {
+                let run = try await Self.run(
+                    shell, port: site.port, [path, "--dry-run"] + Self.build, in: folder)
+                #expect(run.status == 0, "\(path): \(run.text)")
+                #expect(run.text.contains(" \(count) missing"), "\(path): \(run.text)")
+            }
+            #expect(await served.stop() == 0)
+        }
+
         @Test("links to folders and dSYMs are followed, and loops are not", arguments: shells)
         func links(shell: String) async throws {
             let site = try Site(exports: [], settings: Self.settings)
