@@ -17,7 +17,7 @@ extension SymbolsCommand {
                 one of Apple's systems that belong to no other stored system.
 
                 Examples:
-                  symbolist symbols prune --app com.example.orchard --keep 20 --dry-run
+                  symbolist symbols prune --app com.example.Orchard --keep 20 --dry-run
                   symbolist symbols prune --system 22B83
                   symbolist symbols prune 4C4C4481-5555-3144-A199-BFCEAE3FE729
                 """)

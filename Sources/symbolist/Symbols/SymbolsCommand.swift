@@ -10,10 +10,10 @@ struct SymbolsCommand: AsyncParsableCommand {
         abstract: "List, replace or remove symbols on a server.",
         discussion: """
             Examples:
-              symbolist symbols list --app com.example.orchard
+              symbolist symbols list --app com.example.Orchard
               symbolist symbols missing
               symbolist symbols replace Orchard.xcarchive
-              symbolist symbols prune --app com.example.orchard --keep 20
+              symbolist symbols prune --app com.example.Orchard --keep 20
               symbolist symbols prune --system 22B83
             """,
         subcommands: [List.self, Missing.self, Replace.self, Prune.self])
@@ -24,7 +24,7 @@ struct SymbolsCommand: AsyncParsableCommand {
             abstract: "List the debug files on a server.",
             discussion: """
                 Examples:
-                  symbolist symbols list --app com.example.orchard --version 1.4.0
+                  symbolist symbols list --app com.example.Orchard --version 1.4.0
                   symbolist symbols list --uuid 4C4C4481-5555-3144-A199-BFCEAE3FE729 --json
                 """)
 

@@ -14,7 +14,7 @@ struct UploadCommand: AsyncParsableCommand {
 
             Examples:
               symbolist upload Orchard.xcarchive --server https://symbols.example.com
-              symbolist upload dSYMs --app com.example.orchard --version 1.4.0 --build 2107
+              symbolist upload dSYMs --app com.example.Orchard --version 1.4.0 --build 2107
               symbolist upload --system "iPhone15,2 18.1 (22B83)"
 
             Exit codes: 0 all symbols are on the server, 1 an upload failed or a required image has \
