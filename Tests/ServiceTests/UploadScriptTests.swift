@@ -470,15 +470,15 @@ extension ServiceProcessTests {
         }
 
         @Test(
-            "the exit code is 4 only if access is refused, and only some statuses cause a retry",
+            "the exit code is 4 only for 401, 403 and foreign responses; some statuses are retried",
             arguments: shells)
         func statuses(shell: String) async throws {
             let folder = try TestFolder()
             try Self.copyBundles(to: "dSYMs", in: folder)
             let (server, port) = try await Self.startServer(Self.refusing, in: folder)
             for (status, code, isRetried) in [
-                (400, 1, false), (401, 4, false), (403, 4, false), (413, 1, false), (425, 1, true),
-                (500, 1, true), (501, 1, false), (504, 1, true), (507, 1, false),
+                (200, 4, false), (400, 1, false), (401, 4, false), (403, 4, false), (413, 1, false),
+                (425, 1, true), (500, 1, true), (501, 1, false), (504, 1, true), (507, 1, false),
             ] as [(Int, Int32, Bool)] {
                 let address = "http://127.0.0.1:\(port)/\(status)"
                 let run = try await Self.run(
