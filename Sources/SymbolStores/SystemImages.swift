@@ -133,9 +133,10 @@ public struct SystemImageList: Sendable {
         }
     }
 
-    /// The error that there is no image.
-    public var nothingFound: SymbolStoreError {
-        SymbolStoreError(
+    /// The error that there is no image, or `nil` if other problems explain that.
+    public var nothingFound: SymbolStoreError? {
+        guard images.isEmpty, problems.isEmpty else { return nil }
+        return SymbolStoreError(
             paths.count == 1 ? paths[0] : "\(paths.count) paths",
             detail: "no image of Apple's systems found",
             suggestion: "use a dyld_shared_cache file or a DeviceSupport folder")

@@ -73,7 +73,7 @@ struct SystemCommand: AsyncParsableCommand {
             for report in reports { await choice.add(report: report) }
             var run = SystemAddRun(folder, showsImages: choice.isLimited)
             run.add(list, choice)
-            if list.images.isEmpty { Console.problem(list.nothingFound) }
+            if let problem = list.nothingFound { Console.problem(problem) }
             try run.end(
                 hasNothing: list.images.isEmpty,
                 isDamaged: choice.isDamaged

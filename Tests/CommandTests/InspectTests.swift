@@ -113,7 +113,7 @@ struct InspectTests {
         #expect(images["OrchardKit"]?["reason"] is NSNull)
         #expect(images["Orchard"]?["verdict"] as? String == "absent")
         #expect(images["Orchard"]?["status"] as? String == "missing")
-        #expect((images["Orchard"]?["reason"] as? String)?.contains("give its dSYM") == true)
+        #expect((images["Orchard"]?["reason"] as? String)?.contains("pass its dSYM") == true)
         #expect((try run.object()["files"] as? [Any])?.count == 1)
     }
 
@@ -127,7 +127,7 @@ struct InspectTests {
         let lines = run.text.split(separator: "\n").drop { !$0.hasPrefix(Orchard.crash) }
         let kit = try #require(lines.first { $0.contains(" OrchardKit ") })
         #expect(kit.hasPrefix("  rebuilt   OrchardKit \(Orchard.kitID), 3 frames: \(other)/"))
-        #expect(kit.contains("/OrchardKit: same name, other UUID "))
+        #expect(kit.contains("/OrchardKit: same name, different UUID "))
         let app = try #require(lines.first { $0.contains(" Orchard ") })
         #expect(app.hasPrefix("  poor      Orchard "))
         #expect(app.contains("Orchard.app/Orchard: no-debug-info: "))
@@ -135,7 +135,7 @@ struct InspectTests {
         let report = try workspace.file("x.ips", text: text)
         let simulator = Orchard.absolute("Symbols/orchard-1.4.0-simulator-release")
         let intel = try workspace.symbolist("inspect", report, simulator)
-        #expect(intel.text.contains("same name, for x86_64 only: give the file with the slice of"))
+        #expect(intel.text.contains("has only x86_64: use a file with the report's architecture"))
     }
 
     @Test("a report alone is shown with its format, title, app, system and images")

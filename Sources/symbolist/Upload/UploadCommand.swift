@@ -90,7 +90,7 @@ struct UploadCommand: AsyncParsableCommand {
         guard !list.images.isEmpty else {
             if isFailed { throw Outcome.someFailed }
             if options.allowEmpty { return }
-            Console.problem(list.nothingFound)
+            if let problem = list.nothingFound { Console.problem(problem) }
             throw Outcome.nothingFound
         }
         let chosen = list.images.filter(names.includes).map(\.id)
