@@ -105,8 +105,9 @@ private struct LookupQuestion: Decodable {
     let images: [Image]
 }
 
-/// Returns the images of an uploaded body, which may be compressed.
-func uploadedImages(in body: [UInt8]) throws -> [ImageID] {
+/// Returns the images of an uploaded body, which may be compressed, and the names of its files if it
+/// is an archive.
+func uploadedFiles(in body: [UInt8]) throws -> (images: [ImageID], names: [String]) {
     let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("symbolist-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -114,13 +115,15 @@ func uploadedImages(in body: [UInt8]) throws -> [ImageID] {
     let file = folder.appendingPathComponent("body")
     try Data(body).write(to: file)
     guard ArchiveKind(start: body) != nil else {
-        return try DebugFile.identities(of: FileBytes(body), name: "body")
+        return (try DebugFile.identities(of: FileBytes(body), name: "body"), [])
     }
     let archive = try UnpackedArchive(
         of: file.path, name: "body", into: folder.appendingPathComponent("out").path
     ) { _ in true }
-    return try archive.files.flatMap { file in
+    let images = try archive.files.flatMap { file -> [ImageID] in
+        guard !file.name.hasSuffix("plist"), !file.name.hasSuffix("bcsymbolmap") else { return [] }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file.path)))
         return try DebugFile.identities(of: FileBytes(bytes), name: file.name)
     }
+    return (images, archive.files.map(\.name))
 }

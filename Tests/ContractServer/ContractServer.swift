@@ -19,6 +19,8 @@ public final class ContractServer: Sendable {
         public var byteCount = 0
         /// The images of the slices in an uploaded body.
         public var images: [ImageID] = []
+        /// The names of the files in an uploaded archive.
+        public var fileNames: [String] = []
         /// The body of a lookup request.
         public var question = ""
     }
@@ -106,7 +108,7 @@ public final class ContractServer: Sendable {
         }
         router.post("/v1/symbols") { request, _ in
             try await self.answer(request) { body, noted in
-                noted.images = try uploadedImages(in: body)
+                (noted.images, noted.fileNames) = try uploadedFiles(in: body)
                 return self.upload(noted.images)
             }
         }

@@ -43,6 +43,31 @@ struct UploadTests {
         #expect(server.allRequests.allSatisfy { $0.authorization == "Bearer secret" })
     }
 
+    @Test("the symbol map of a build that hid names is sent first, even if its dSYM is there")
+    func symbolMaps() async throws {
+        let original = "C8374B6D-6E96-34D8-AE38-EFAA5FEC424F"
+        let image = ImageID(bytes: Array(1...16))!
+        var dSYM = MachOBuilder.library()
+        dSYM.fileType = 10
+        dSYM.uuid = image.bytes
+        dSYM.symbols = [.init("__hidden#1_", at: 0x1_0000_1000)]
+        try folder.write(dSYM.bytes(), to: "a/Orchard")
+        let list = "<dict><key>DBGOriginalUUID</key><string>\(original)</string></dict>"
+        try folder.write(Array(list.utf8), to: "a/\(image).plist")
+        let map = "BCSymbolMap Version: 2.0\n_other\n-[Crate open]"
+        try folder.write(Array(map.utf8), to: "a/\(original).bcsymbolmap")
+        let names = ["\(image).plist", "\(original).bcsymbolmap"]
+        try await server.serve { url in
+            let result = try await folder.inputs("a").upload(to: url)
+            #expect(result.rows.map(\.status) == [.uploaded])
+            let again = try await folder.inputs("a").upload(to: url)
+            #expect(again.rows.map(\.status) == [.present])
+        }
+        let uploads = server.requests("POST", "/v1/symbols")
+        #expect(uploads.map(\.fileNames) == [names, ["body"], names])
+        #expect(uploads.map(\.images) == [[], [image], []])
+    }
+
     @Test("if nothing is missing, nothing is sent")
     func nothingMissing() async throws {
         try folder.write(library(1), to: "a/x")

@@ -15,6 +15,9 @@ public struct UploadInputs: Sendable {
         public let quality: DebugFileSummary.Quality
         public fileprivate(set) var warnings: [DebugFileWarning]
         let bytes: FileBytes
+        /// The symbol map with the names that the build hid, and the property list that refers to
+        /// it; empty if no names are hidden, or there is no map.
+        let symbolMap: [SymbolMapPart]
         /// The bytes that symbolication does not need.
         let swiftModules: Range<Int>?
         /// Whether it is sent only because the debug file of its image lacks the code. The server
@@ -106,6 +109,7 @@ extension UploadInputs.Slice {
             path: found.path, image: image, architecture: found.file.architecture.name,
             kind: found.file.kind, quality: found.summary.quality,
             warnings: found.summary.warnings, bytes: found.file.bytes,
+            symbolMap: found.symbolMapFiles.compactMap(SymbolMapPart.init),
             swiftModules: found.file.swiftModules)
     }
 

@@ -61,7 +61,11 @@ public struct UploadRun: Sendable {
                 options.sendsAll || missing.contains(inputs.slices[$0].image)
             }
             let unwanted = Set(inputs.slices.indices).subtracting(wanted)
-            for index in unwanted.sorted() { result.set(index, status: .present, tell) }
+            for index in unwanted.sorted() {
+                let row = try await presentRow(of: inputs.slices[index])
+                result.rows[index] = row
+                tell(.finished(row))
+            }
             if options.isDryRun {
                 for index in wanted { result.set(index, status: .missing, tell) }
             } else {
@@ -115,15 +119,14 @@ public struct UploadRun: Sendable {
         }
     }
 
-    /// - Throws: An error that ends the run. A failure of this file alone is returned as a row.
     private func send(
         _ slice: UploadInputs.Slice, _ tell: @escaping @Sendable (UploadEvent) -> Void
     ) async throws -> UploadRow {
-        do {
-            let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        try await row(of: slice) {
+            try await sendMap(of: slice)
             let blank = options.keepsSwiftModules ? nil : slice.swiftModules
             let file = try CompressedCopy(
-                packing: slice.bytes, named: slice.path, in: folder, blank: blank ?? 0..<0)
+                packing: slice.bytes, named: slice.path, in: Self.folder, blank: blank ?? 0..<0)
             let stored = try await connection.upload(
                 file, named: slice.name, of: build, commit: options.commit,
                 replacing: options.replaces
@@ -133,7 +136,40 @@ public struct UploadRun: Sendable {
             var row = UploadRow(slice, stored, address: connection.address)
             row.sentByteCount = file.byteCount
             return row
-        } catch let error as UploadError {
+        }
+    }
+
+    /// Sends the symbol map of a file that the server has, perhaps without the names in the map.
+    private func presentRow(of slice: UploadInputs.Slice) async throws -> UploadRow {
+        try await row(of: slice) {
+            if !options.isDryRun { try await sendMap(of: slice) }
+            return UploadRow(slice, status: .present)
+        }
+    }
+
+    /// Sends the symbol map of a file, which the server has to know before it indexes the file.
+    private func sendMap(of slice: UploadInputs.Slice) async throws {
+        guard !slice.symbolMap.isEmpty else { return }
+        let file = try CompressedCopy(
+            packing: slice.symbolMap.map { ($0.name, $0.contents) }, in: Self.folder)
+        let results = try await connection.upload(
+            file, named: "\(slice.name).bcsymbolmap.tar.zst", of: build, commit: options.commit
+        ) { _ in }
+        guard let refused = results.first(where: { $0.status == "rejected" }) else { return }
+        throw UploadError(
+            Problem("symbol map of \(slice.name)", detail: refused.reason ?? "rejected"))
+    }
+
+    /// The folder for compressed copies.
+    private static var folder: String {
+        unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    }
+
+    /// - Throws: An error that ends the run. A failure of this file alone is returned as a row.
+    private func row(
+        of slice: UploadInputs.Slice, _ body: () async throws -> UploadRow
+    ) async throws -> UploadRow {
+        do { return try await body() } catch let error as UploadError {
             return UploadRow(slice, status: .failed, reason: error.description)
         } catch let error as ServerRequestError where !error.endsRun {
             return UploadRow(slice, status: .failed, reason: error.description)

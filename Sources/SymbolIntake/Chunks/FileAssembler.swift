@@ -60,13 +60,10 @@ struct FileAssembler: Sendable {
     private func keep(
         _ part: SymbolMapFolder.Part, at path: String, job: AssemblyJob
     ) async throws -> AssemblyProgress {
-        guard try FileStatus(of: path).size <= SymbolMapStore.byteLimit else {
-            return .rejected(
-                "is larger than \(ByteSizeFormat.text(SymbolMapStore.byteLimit))", [])
-        }
-        let (store, owner) = (intake.storage.symbolMaps, job.options.owner)
-        try await store.keep(fileAt: path, as: part, of: owner)
-        try await intake.refresh(store.maps(of: owner).images(using: part), of: owner)
+        let owner = job.options.owner
+        let map = SymbolMapFile(part, at: path)
+        if let reason = try await intake.keep(map, of: owner) { return .rejected(reason, []) }
+        try await intake.refreshImages(using: [part], of: owner)
         return .accepted(SymbolMapFolder.Part.detail)
     }
 
@@ -119,11 +116,6 @@ struct FileAssembler: Sendable {
         return bytes.count >= sourceBundleMark.count
             && bytes.string(of: 0..<sourceBundleMark.count).utf8.elementsEqual(sourceBundleMark)
     }
-}
-
-extension SymbolMapFolder.Part {
-    /// Says what an uploaded part is used for.
-    static let detail = "a symbol map, used for the names in its dSYM"
 }
 
 extension AssemblyProgress.Identity {

@@ -1,6 +1,7 @@
 public import CallStacks
 public import DebugFiles
 public import Problems
+import SymbolStores
 
 /// The result for one slice, or one unreadable file, of an upload.
 public struct IntakeResult: Hashable, Sendable {
@@ -37,6 +38,15 @@ public struct IntakeResult: Hashable, Sendable {
         self.name = name
         status = .rejected
         self.reason = reason
+    }
+
+    /// The result for a symbol map.
+    ///
+    /// - Parameter reason: Why it was refused, or `nil` if it is stored.
+    init(_ map: SymbolMapFolder.Part, refusedBecause reason: String?) {
+        name = map.fileName
+        status = reason == nil ? .stored : .rejected
+        self.reason = reason ?? SymbolMapFolder.Part.detail
     }
 
     init(_ slice: ListedFile.Slice, of file: ListedFile, status: Status, reason: String?) {

@@ -11,8 +11,19 @@ enum ListingLine {
     case refusal(name: String, reason: String)
     /// The build that a property list of the upload names.
     case build(Build)
+    /// A bitcode symbol map, or a property list that refers to one.
+    case symbolMap(SymbolMapFile)
     /// There is no space to unpack the upload.
     case full(detail: String)
+
+    /// The path of the file, which the service opens.
+    var path: String? {
+        switch self {
+        case .file(let file): file.path
+        case .symbolMap(let map): map.path
+        case .refusal, .build, .full: nil
+        }
+    }
 
     /// The identities of its slices.
     var images: [ImageID] {
@@ -74,6 +85,9 @@ extension ListingLine {
             writer.member("reason", reason)
         case .full(let detail):
             writer.member("full", detail)
+        case .symbolMap(let map):
+            writer.member("map", map.path)
+            writer.member("name", map.part.fileName)
         case .build(let build):
             writer.member("app", build.app)
             writer.member("version", build.version)
@@ -105,6 +119,11 @@ extension ListingLine {
             return
         }
         guard let name = json["name"]?.string else { return nil }
+        if let map = json["map"]?.string {
+            guard let part = SymbolMapFolder.Part(named: name) else { return nil }
+            self = .symbolMap(SymbolMapFile(part, at: map))
+            return
+        }
         if let reason = json["reason"]?.string {
             self = .refusal(name: name, reason: reason)
             return

@@ -55,12 +55,16 @@ public struct ListingJob: Sendable {
     }
 
     private func forEachLine(_ body: (ListingLine) -> Void) {
+        if let part = SymbolMapFolder.Part(path: bundle, named: name) {
+            return body(.symbolMap(SymbolMapFile(part, at: bundle)))
+        }
         let listing = DebugFileListing(
             paths: [bundle], unpackingIn: ArchiveFolder(path: folder, limits: archiveLimits))
         if let build = BundlePropertyLists.build(in: listing.propertyLists.paths) {
             body(.build(build))
         }
         for problem in listing.problems { body(line(problem.error)) }
+        for map in listing.symbolMapFiles { Self.line(map).map(body) }
         for entry in listing {
             for problem in entry.problems { body(line(problem.error)) }
             guard !entry.files.isEmpty else { continue }
@@ -77,6 +81,14 @@ public struct ListingJob: Sendable {
                         path: entry.path, name: name(of: entry.name), byteCount: size,
                         slices: slices)))
         }
+    }
+
+    /// - Returns: `nil` for a property list that refers to no map.
+    private static func line(_ map: SymbolMapFile) -> ListingLine? {
+        let name = map.part.fileName
+        if SymbolMapFolder.Part(path: map.path, named: name) != nil { return .symbolMap(map) }
+        return map.part.isMap
+            ? .refusal(name: name, reason: "is not a symbol map: download it again") : nil
     }
 
     private func line(_ error: SymbolStoreError) -> ListingLine {

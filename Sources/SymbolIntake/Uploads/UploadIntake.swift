@@ -128,7 +128,9 @@ public struct UploadIntake: Sendable {
             defer { storage.folders.remove(folder) }
             let lines = try await list(path, in: folder, named: name)
             let options = options.completed(with: lines.lazy.compactMap(\.build).first)
-            let results = try await store(lines, folder: folder, options: options, images: images)
+            let maps = try await keepSymbolMaps(in: lines, of: options.owner)
+            let results =
+                try await store(lines, folder: folder, options: options, images: images) + maps
             for result in results {
                 let status = [("status", result.status.rawValue)]
                 Counter(label: "symbolist_uploaded_files_total", dimensions: status).increment()
@@ -177,7 +179,7 @@ public struct UploadIntake: Sendable {
             case .refusal(let name, let reason):
                 results[number] = [IntakeResult(rejecting: name, reason: reason)]
             case .full(let detail): throw StorageError.full(detail)
-            case .build: break
+            case .build, .symbolMap: break
             case .file(let file): files.append((number, file))
             }
         }

@@ -146,8 +146,8 @@ struct UploadWorkerPool: Sendable {
     private static func checked(
         _ line: ListingLine, bundle: String, folder: String
     ) throws(UploadWorkerFailure) -> ListingLine {
-        guard case .file(let file) = line else { return line }
-        guard let path = resolvedPath(file.path), let bundle = resolvedPath(bundle),
+        guard let file = line.path else { return line }
+        guard let path = resolvedPath(file), let bundle = resolvedPath(bundle),
             let folder = resolvedPath(folder),
             path == bundle || path.hasPrefix(folder + "/") || path.hasPrefix(bundle + "/")
         else { throw .garbled }

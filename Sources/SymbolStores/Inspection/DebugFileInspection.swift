@@ -11,7 +11,9 @@ public struct DebugFileInspection: Sendable {
         public let file: DebugFile
         public let summary: DebugFileSummary
         /// The `.bcsymbolmap` with the names that the build hid, or `nil` if none was found.
-        public let symbolMap: String?
+        public var symbolMap: String? { symbolMapFiles.last?.path }
+        /// The map, after the property list that refers to it if there is one.
+        public let symbolMapFiles: [SymbolMapFile]
         /// The warnings about the contents and the files next to it.
         public fileprivate(set) var warnings: [DebugFileWarning]
 
@@ -105,15 +107,16 @@ extension DebugFileInspection.Slice {
     fileprivate init(_ file: DebugFile, at path: String, maps: SymbolMaps) {
         var summary = file.summary()
         var problem: [DebugFileWarning] = []
-        symbolMap = summary.hiddenNameCount > 0 ? file.id.flatMap(maps.path(for:)) : nil
-        if let symbolMap {
+        let mapFiles = summary.hiddenNameCount > 0 ? file.id.map(maps.files(for:)) ?? [] : []
+        if let map = mapFiles.last {
             do throws(SymbolStoreError) {
-                summary = summary.named(by: try BitcodeSymbolMap(path: symbolMap))
+                summary = summary.named(by: try BitcodeSymbolMap(path: map.path))
             } catch { problem = [DebugFileWarning(.hiddenSymbols, error.description)] }
         }
         self.path = path
         self.file = file
         self.summary = summary
+        symbolMapFiles = mapFiles
         warnings = summary.warnings + problem
     }
 

@@ -50,6 +50,9 @@ public struct DebugFileListing: Sequence {
         symbolMaps = search.symbolMaps
     }
 
+    /// The files of ``symbolMaps``, sorted by name. Their contents are unchecked.
+    public var symbolMapFiles: [SymbolMapFile] { symbolMaps.files }
+
     public func makeIterator() -> some IteratorProtocol<Entry> {
         candidates.lazy.map { found in
             let contents = found.contents()

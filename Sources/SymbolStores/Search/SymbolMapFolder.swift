@@ -38,6 +38,9 @@ public struct SymbolMapFolder: Sendable {
             }
         }
 
+        /// Whether it is a map, rather than a property list.
+        public var isMap: Bool { if case .map = self { true } else { false } }
+
         private static func isMap(_ path: String) -> Bool {
             guard let bytes = try? MappedFile.bytes(of: path) else { return false }
             let count = min(bytes.count, BitcodeSymbolMap.headingLength)

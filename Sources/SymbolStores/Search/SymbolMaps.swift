@@ -44,9 +44,26 @@ struct SymbolMaps: Sendable {
     }
 
     /// Returns the path of an image's map, or `nil` if there is none.
-    func path(for image: ImageID) -> String? {
-        if maps.isEmpty { return nil }
-        return origins[image].flatMap(Self.original(in:)).flatMap { maps[$0] } ?? maps[image]
+    func path(for image: ImageID) -> String? { files(for: image).last?.path }
+
+    /// Returns an image's map, after the property list that refers to it if there is one; empty if
+    /// there is no map.
+    func files(for image: ImageID) -> [SymbolMapFile] {
+        if maps.isEmpty { return [] }
+        if let list = origins[image], let build = Self.original(in: list), let map = maps[build] {
+            return [
+                SymbolMapFile(.propertyList(image), at: list), SymbolMapFile(.map(build), at: map),
+            ]
+        }
+        return maps[image].map { [SymbolMapFile(.map(image), at: $0)] } ?? []
+    }
+
+    /// All files, sorted by name.
+    var files: [SymbolMapFile] {
+        let all =
+            maps.map { SymbolMapFile(.map($0.key), at: $0.value) }
+            + origins.map { SymbolMapFile(.propertyList($0.key), at: $0.value) }
+        return all.sorted { $0.part.fileName < $1.part.fileName }
     }
 
     /// Returns the `DBGOriginalUUID` of a property list.
