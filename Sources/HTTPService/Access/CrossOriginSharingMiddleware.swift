@@ -4,7 +4,8 @@ import Hummingbird
 /// Allows web pages of other sites to read responses of Mozilla's symbolication API.
 ///
 /// If there are tokens, any page may, because it needs a token too. Otherwise, only pages of the
-/// configured origins may.
+/// configured origins may, and other programs, which name no site, get the header too. Preflight
+/// requests of all pages are answered.
 struct CrossOriginSharingMiddleware: RouterMiddleware {
     let tokens: Tokens
     let pageOrigins: Set<String>
@@ -17,8 +18,7 @@ struct CrossOriginSharingMiddleware: RouterMiddleware {
         next: (Request, HTTPRequestContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        guard MozillaController.pagePaths.contains(request.uri.path),
-            !tokens.isEmpty || OriginHeaders(request.head).isFromPage(of: pageOrigins)
+        guard MozillaController.pagePaths.contains(request.uri.path), isReadable(request)
         else { return response }
         response.headers[.accessControlAllowOrigin] = "*"
         if request.method == .options {
@@ -28,5 +28,11 @@ struct CrossOriginSharingMiddleware: RouterMiddleware {
                 request.headers[.accessControlRequestHeaders]
         }
         return response
+    }
+
+    private func isReadable(_ request: Request) -> Bool {
+        if !tokens.isEmpty || request.method == .options { return true }
+        let headers = OriginHeaders(request.head)
+        return headers.isFromPage(of: pageOrigins) || headers.namesNoPage
     }
 }

@@ -18,12 +18,16 @@ struct CrossSiteProtectionMiddleware: RouterMiddleware {
         let host = try headers.host()
         if tokens.isEmpty {
             try check(host, context)
-            let isAllowed =
-                MozillaController.pagePaths.contains(request.uri.path)
-                && headers.isFromPage(of: pageOrigins)
-            if !isAllowed { try headers.checkSameOrigin(as: host) }
+            if !isAllowed(request, headers) { try headers.checkSameOrigin(as: host) }
         }
         return try await next(request, context)
+    }
+
+    /// Whether a page of another site may send a request. A preflight request changes nothing, and
+    /// the request that follows it is checked.
+    private func isAllowed(_ request: Request, _ headers: OriginHeaders) -> Bool {
+        MozillaController.pagePaths.contains(request.uri.path)
+            && (request.method == .options || headers.isFromPage(of: pageOrigins))
     }
 
     private func check(_ host: HostAndPort?, _ context: HTTPRequestContext) throws {

@@ -62,6 +62,9 @@ struct OriginHeaders: Sendable {
         origins.count == 1 && allowed.contains(origins[0].lowercased())
     }
 
+    /// Whether neither header says which page sent the request, as in those of command lines.
+    var namesNoPage: Bool { fetchSites.isEmpty && origins.isEmpty }
+
     /// Refuses a request with a cookie unless a header proves that a page of the service sent it.
     ///
     /// Browsers add cookies automatically, and every browser sends one of the two headers.
@@ -69,7 +72,7 @@ struct OriginHeaders: Sendable {
     /// - Throws: A ``RequestError`` of 403.
     func checkSentBySite(_ host: HostAndPort?) throws {
         try checkSameOrigin(as: host)
-        guard !isRead, fetchSites.isEmpty, origins.isEmpty else { return }
+        guard !isRead, namesNoPage else { return }
         throw RequestError(
             .forbidden, "foreign_page",
             Problem(

@@ -47,7 +47,9 @@ struct CrossSiteProtectionTests {
         let lines = ["\(target) HTTP/1.1"] + headers + length + ["Connection: close", "", ""]
         try await connection.send(lines.joined(separator: "\r\n"))
         let answer = try await connection.rest()
-        #expect(!answer.lowercased().contains("access-control-allow"), "\(answer)")
+        if !MozillaController.pagePaths.contains(where: target.contains) {
+            #expect(!answer.lowercased().contains("access-control-allow"), "\(answer)")
+        }
         return try #require(Int(answer.split(separator: " ").dropFirst().first ?? ""), "\(answer)")
     }
 
@@ -70,7 +72,11 @@ struct CrossSiteProtectionTests {
 
     @Test("no route changes anything for a page of another site")
     func foreignPage() async throws {
-        let routes = try await Self.routes() + [("OPTIONS", "/v1/symbols"), ("PUT", "/nowhere")]
+        let known = try await Self.routes().filter { method, path in
+            // A preflight request changes nothing.
+            method != "OPTIONS" || !MozillaController.pagePaths.contains(path)
+        }
+        let routes = known + [("OPTIONS", "/v1/symbols"), ("PUT", "/nowhere")]
         try await RunningService.run { service in
             for (method, path) in routes where method != "GET" && method != "HEAD" {
                 let own = "Origin: http://127.0.0.1:\(service.http)"
