@@ -82,6 +82,17 @@ struct AndroidTests {
         #expect(diagnostic.details.runtimeMessage == "the press is empty")
     }
 
+    @Test(
+        "an abort message may contain apostrophes, and lack the last one",
+        arguments: [
+            ("'the press isn't full'", "the press isn't full"), ("'the press", "the press"),
+        ])
+    func abortMessage(text quoted: String, message: String) throws {
+        let edited = text.replacing("'the press is empty'", with: quoted)
+        let report = try #require(CrashFileReader().read(Array(edited.utf8)).reports.first)
+        #expect(report.resolved().details.runtimeMessage == message)
+    }
+
     @Test("an address is relative to the file, also if its first segment has an address")
     func linkAddresses() throws {
         let frame = "#00 pc 0000000000401130  /data/app/shop.so (BuildId: 0123456789abcdef)\n"

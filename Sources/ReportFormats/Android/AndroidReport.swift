@@ -75,8 +75,10 @@ struct AndroidParser {
     private mutating func read(_ text: String) {
         if let abi = Self.value(of: "ABI: '", in: text, until: "'") {
             details.architecture = abi == "arm" ? "armv7" : abi
-        } else if let message = Self.value(of: "Abort message: '", in: text, until: "'") {
-            details.runtimeMessage = details.runtimeMessage ?? message
+        } else if let rest = Self.value(of: "Abort message: '", in: text, until: nil) {
+            // The message may contain apostrophes.
+            let message = rest.prefix(upTo: rest.range(ofLast: "'") ?? rest.endIndex)
+            details.runtimeMessage = details.runtimeMessage ?? String(message)
         } else if text.hasPrefix("pid: ") {
             endStack()
             threadName = Self.value(of: ", name: ", in: text, until: "  >>>")
