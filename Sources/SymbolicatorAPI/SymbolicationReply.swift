@@ -216,7 +216,9 @@ extension SymbolicationReply {
         }
         reply.writer.key("stacktraces")
         reply.writer.beginArray()
-        for stack in diagnostic.stacks {
+        let threads = diagnostic.stacks.filter { $0.role == .thread }
+        // Symbolicator has only threads, so clients expect them first.
+        for stack in threads + diagnostic.stacks.filter({ $0.role != .thread }) {
             try reply.write(stack, of: diagnostic, paths: paths)
         }
         reply.writer.endArray()
@@ -267,7 +269,7 @@ extension SymbolicationReply {
         paths: [ImageID: String]
     ) throws(QueryError) {
         writer.beginObject()
-        number("thread_id", UInt64(clamping: stack.index))
+        if stack.role == .thread { number("thread_id", UInt64(clamping: stack.index)) }
         text("thread_name", stack.name)
         flag("is_requesting", stack.isAttributed)
         writer.key("frames")

@@ -27,6 +27,21 @@ struct ReportFactsTests {
         #expect(ReportTimestamp(text: text)?.seconds == seconds)
     }
 
+    @Test("only threads have a number, and other stacks follow them")
+    func otherStacks() throws {
+        let stacks = [
+            CallStack(index: 0, isAttributed: false, frames: 0..<0, role: .lastException),
+            CallStack(index: 0, isAttributed: true, frames: 0..<0),
+            CallStack(index: 1, isAttributed: false, frames: 0..<0),
+        ]
+        let diagnostic = SymbolicatedDiagnostic(
+            kind: .crash, details: DiagnosticDetails(), status: .raw, culprit: nil,
+            fingerprint: "", form: .threads, stacks: stacks, frames: [], images: [], remarks: [])
+        let document = JSONDocument(try SymbolicationReply.json(ofReport: diagnostic))
+        let written = document.root?["stacktraces"]?.elements.map { $0["thread_id"]?.unsigned }
+        #expect(written == [0, 1, nil])
+    }
+
     @Test("a reply says that a stack exceeded a limit", arguments: [[], [Remark.depthLimit]])
     func remarks(remarks: [Remark]) throws {
         let diagnostic = SymbolicatedDiagnostic(
