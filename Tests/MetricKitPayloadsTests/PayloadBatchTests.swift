@@ -24,4 +24,19 @@ struct PayloadBatchTests {
     func damaged(text: String) {
         #expect(PayloadBatch(Array(text.utf8)).isDamaged)
     }
+
+    @Test(
+        "is stored as a whole, also without any JSON",
+        arguments: [
+            ("", []), (" \n", []), ("[]", []), ("hello\n", ["hello"]), ("12 apples", ["12 apples"]),
+            ("{\"a\"", ["{\"a\""]), ("[[[]", ["[[[]"]), ("[1, 2]", ["1", "2"]),
+            ("[1, 2, 3, {}]", ["1", "2", "3, {}]"]),
+        ])
+    func parts(text: String, parts: [String]) {
+        var limits = PayloadLimits()
+        limits.elements = 2
+        let batch = PayloadBatch(Array(text.utf8), limits: limits)
+        #expect(batch.parts.map { String(decoding: $0, as: UTF8.self) } == parts)
+        #expect(batch.isEmpty == text.allSatisfy(\.isWhitespace))
+    }
 }

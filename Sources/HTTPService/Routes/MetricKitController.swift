@@ -1,3 +1,4 @@
+import CallStacks
 import Hummingbird
 import Ingest
 import MetricKitPayloads
@@ -14,41 +15,41 @@ struct MetricKitController {
         routes.post("/v1/metrickit", use: accept)
     }
 
-    /// Stores payloads, including JSON of an unknown shape, because a device may delete its copy
-    /// after the acknowledgement.
+    /// Stores payloads, and also text of an unknown shape, because a device may delete its copy after
+    /// the acknowledgement, and cannot do anything about a refusal.
     @Sendable private func accept(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
         // Checked first, so that a body that would be refused is not read.
         try await gateway.checkRoom()
-        let ids = try await request.withBytes(limit: bodyLimit, memory: memory) { body in
-            try await gateway.accept(
-                payloads: Self.payloads(of: body), from: context.caller.app)
+        let (ids, isTruncated) = try await request.withBytes(limit: bodyLimit, memory: memory) {
+            body in
+            let batch = PayloadBatch(body)
+            try Self.checkContent(of: batch)
+            let ids = try await gateway.accept(payloads: batch.parts, from: context.caller.app)
+            return (ids, batch.isTruncated)
         }
-        return try .json(Accepted(accepted: ids.count, ids: ids), status: .accepted)
+        return try .json(
+            Accepted(
+                accepted: ids.count, ids: ids,
+                remarks: isTruncated ? [Remark.sizeLimit.rawValue] : nil),
+            status: .accepted)
     }
 
-    private static func payloads(of body: [UInt8]) throws -> [[UInt8]] {
-        let upload = PayloadBatch(body)
-        guard !upload.isDamaged else {
+    private static func checkContent(of batch: PayloadBatch) throws {
+        guard !batch.isEmpty else {
             throw RequestError.badRequest(
                 "malformed",
                 Problem(
-                    "body", detail: "contains no complete JSON",
+                    "body", detail: "is empty",
                     suggestion: "send a payload, an array or JSON lines"))
         }
-        guard !upload.isTruncated else {
-            throw RequestError.badRequest(
-                "too_many_payloads",
-                Problem(
-                    "body", detail: "more than \(PayloadLimits().elements) payloads",
-                    suggestion: "send fewer at a time"))
-        }
-        return upload.payloads
     }
 
     private struct Accepted: Encodable {
         let accepted: Int
         let ids: [String]
+        /// `size_limit` if the last identifier is that of all payloads after the limit.
+        let remarks: [String]?
     }
 }

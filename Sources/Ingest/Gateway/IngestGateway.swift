@@ -104,7 +104,7 @@ public struct IngestGateway: Sendable {
     /// Returns the digest that identifies a payload of an app.
     private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
         var hash = SHA256()
-        // JSON never starts with a name and a zero byte.
+        // JSON never starts with a name and a zero byte, and other text hardly ever does.
         if let app { hash.update(data: Array(app.utf8) + [0]) }
         hash.update(data: payload)
         return Array(hash.finalize().prefix(EntryKey.length))

@@ -13,7 +13,7 @@ struct ElementSplitter {
     private let bytes: [UInt8]
     private let end: Int
     private let limits: PayloadLimits
-    private var position: Int
+    private(set) var position: Int
     private var count = 0
     /// The number of bytes that may still be parsed. A value may be read twice, and again as part
     /// of a broken one before it, but the total is bounded.

@@ -1,4 +1,5 @@
 import Decompression
+import EmbeddedDatabase
 import Foundation
 import Ingest
 import TestSupport
@@ -82,10 +83,8 @@ struct MetricKitTests {
         }
     }
 
-    @Test(
-        "a body without JSON is rejected and not stored",
-        arguments: ["", "hello", "{", "[{", "\u{0}"])
-    func malformed(body: String) async throws {
+    @Test("only an empty body is rejected", arguments: ["", " \n"])
+    func empty(body: String) async throws {
         try await RunningService.run { service in
             try expectError(
                 try await service.post("/v1/metrickit", Array(body.utf8)), 400, "malformed")
@@ -94,28 +93,53 @@ struct MetricKitTests {
     }
 
     @Test(
-        "JSON of an unknown shape is stored, and an array may be empty",
-        arguments: [("null", 1), ("5", 1), ("\"text\"", 1), ("[1, {}]", 2), ("[]", 0)])
+        "text of an unknown shape is stored, and an array may be empty",
+        arguments: [
+            ("null", 1), ("5", 1), ("\"text\"", 1), ("[1, {}]", 2), ("[]", 0), ("hello", 1),
+            ("{", 1), ("[{", 1), ("\u{0}", 1),
+        ])
     func unknownShape(body: String, count: Int) async throws {
         try await RunningService.run { service in
             let answer = try await service.post("/v1/metrickit", Array(body.utf8))
             #expect(try accepted(answer).count == count)
             #expect(try await service.entries().count == count)
+            try await service.drain()
+            #expect(try await service.get("/v1/diagnostics").list("diagnostics").isEmpty)
         }
     }
 
-    @Test("a request with too many or too large payloads is rejected completely")
+    @Test("an exception text is stored as a diagnostic")
+    func exceptionText() async throws {
+        let text = """
+            0   CoreFoundation   0x00000001835df228 7821F73C-378B-3A10-BE90-EF526B7DBA93 + 1155624
+            1   libobjc.A.dylib  0x0000000180a79abc objc_exception_throw + 88
+            """
+        try await RunningService.run { service in
+            let ids = try accepted(try await service.post("/v1/metrickit", Array(text.utf8)))
+            try await service.drain()
+            let list = try await service.get("/v1/diagnostics").list("diagnostics")
+            #expect(list.map { $0["id"] as? String } == ids)
+        }
+    }
+
+    @Test("payloads beyond the limit are stored together, and a too large body is rejected")
     func tooMuch() async throws {
         try await RunningService.run {
             $0.bodyLimit = 1 << 16
         } use: { service in
-            let many = Array(String(repeating: "{}\n", count: 1_001).utf8)
-            try expectError(
-                try await service.post("/v1/metrickit", many), 400, "too_many_payloads")
+            let many = (0..<1_002).map { "{\"a\":\($0)}" }.joined(separator: "\n")
+            let answer = try await service.post("/v1/metrickit", Array(many.utf8))
+            #expect(try accepted(answer).count == 1_001)
+            #expect(try answer.object()["remarks"] as? [String] == ["size_limit"])
+            let entries = try await service.database.entries(after: 1_000, count: 10, bytes: .max)
+            #expect(
+                entries.map { String(decoding: $0.draft.body, as: UTF8.self) }
+                    == ["{\"a\":1000}\n{\"a\":1001}"])
             let large = Array("{\"a\":\"\(String(repeating: "x", count: 1 << 16))\"}".utf8)
             try expectError(
                 try await service.post("/v1/metrickit", large), 413, "body_too_large")
-            #expect(try await service.entries().isEmpty)
+            #expect(
+                try await service.database.entries(after: 1_001, count: 10, bytes: .max).isEmpty)
         }
     }
 }
