@@ -11,8 +11,8 @@ public struct ReportFinder {
     public enum Failure: Error {
         /// The bytes cannot be unpacked, or exceed the limit when unpacked.
         case unpacking(UnpackingError)
-        /// The file has no report. There is a reason for damaged files and unsupported kinds of
-        /// report.
+        /// The file has no report. There is a reason for a single file, and for the first damaged
+        /// file or unsupported report of an archive.
         case noReport(reason: Problem?)
     }
 
@@ -37,7 +37,7 @@ public struct ReportFinder {
                 bytes, name: name, limits: .ofReports(unpackingTo: Int64(byteLimit)),
                 fileLimit: byteLimit)
             switch consume held {
-            case .single(let file): finder.add(file)
+            case .single(let file): finder.add(file, isSingle: true)
             case .archive(var members):
                 while let finding = members.next() { try finder.add(finding) }
             }
@@ -57,13 +57,13 @@ public struct ReportFinder {
         }
     }
 
-    private mutating func add(_ received: DecodedFile) {
+    private mutating func add(_ received: DecodedFile, isSingle: Bool = false) {
         let file = processor.read(received)
         if !file.content.reports.isEmpty {
             files.append(file)
         } else if let damage = received.damage {
             problem = problem ?? damage
-        } else if file.content.hasUnsupportedReport {
+        } else if isSingle || file.content.hasUnsupportedReport {
             problem = problem ?? file.content.unread.first?.problem
         }
     }

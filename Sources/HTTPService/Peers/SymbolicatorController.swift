@@ -89,15 +89,20 @@ struct SymbolicatorController {
         do throws(ReportFinder.Failure) {
             files = try ReportFinder.files(
                 in: bytes, name: "apple_crash_report", byteLimit: bodyLimit, processor: processor)
-        } catch {
-            throw RequestError.badRequest(
-                "no_report", Problem("apple_crash_report", detail: "not a crash report"))
-        }
+        } catch { throw Self.noReport(because: error) }
         guard let report = files.first?.content.reports.first else {
-            throw RequestError.badRequest(
-                "no_report", Problem("apple_crash_report", detail: "not a crash report"))
+            throw Self.noReport(because: .noReport(reason: nil))
         }
         return report
+    }
+
+    private static func noReport(because failure: ReportFinder.Failure) -> RequestError {
+        let reason =
+            switch failure {
+            case .unpacking(let error): error.problem
+            case .noReport(let reason): reason ?? Problem(detail: "is not a crash report")
+            }
+        return .badRequest("no_report", reason.of(reason.subject ?? "apple_crash_report"))
     }
 
     @Sendable private func poll(

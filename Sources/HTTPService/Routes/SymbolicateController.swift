@@ -97,15 +97,18 @@ extension RequestError {
         case .unpacking(let error): self.init(error)
         case .noReport(let reason?):
             self.init(
-                .unprocessableContent, "no_diagnostic", reason.of(reason.subject ?? "file"))
+                .unprocessableContent, "no_diagnostic",
+                reason.of(reason.subject ?? "file").suggesting(Self.reportSuggestion))
         case .noReport(nil):
             self.init(
                 .unprocessableContent, "no_diagnostic",
                 Problem(
                     "body", detail: "contains no crash or hang report",
-                    suggestion: "send a crash, hang or backtrace file"))
+                    suggestion: Self.reportSuggestion))
         }
     }
+
+    private static let reportSuggestion = "send a crash, hang or backtrace file"
 
     private init(_ error: UnpackingError) {
         switch error.reason {

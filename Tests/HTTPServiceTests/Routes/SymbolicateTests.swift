@@ -202,6 +202,25 @@ struct SymbolicateTests {
         }
     }
 
+    @Test(
+        "a file without a report is refused with its reason",
+        arguments: [
+            (library(1), "is a symbol file"), (Array("bplist00".utf8), "binary property list"),
+            (Array("0x104a1c758\n0x104a1c760\n".utf8), "addresses but no images"),
+            ([], "is empty"), (Array("hello".utf8), #"(begins with "hello")"#),
+        ])
+    func noReport(body: [UInt8], message: String) async throws {
+        try await RunningService.run { service in
+            try expectError(
+                try await service.post("/v1/symbolicate", body), 422, "no_diagnostic", message)
+            let part = ("name=\"apple_crash_report\"; filename=\"a\"", body)
+            let peer = try await service.post(
+                "/applecrashreport", UploadTests.form([part]), UploadTests.multipart)
+            #expect(peer.status == 400)
+            #expect(peer.text.contains(message.replacing("\"", with: "\\\"")), "\(peer.text)")
+        }
+    }
+
     @Test("options of the command line are parameters of the query")
     func options() async throws {
         let body = try fixture("divide-by-zero.crash.json")
