@@ -159,6 +159,8 @@ struct DiagnosticTests {
             (#""signal": 6"#, "SIGABRT", "abort()"),
             (#""exceptionType": 57"#, "Unknown exception type: 57", "Unknown exception type: 57"),
             (#""signal": 59"#, "Unknown signal: 59", "Unknown signal: 59"),
+            (#""signal": -1"#, "Unknown signal: -1", "Unknown signal: -1"),
+            (#""exceptionType": -2"#, "Unknown exception type: -2", "Unknown exception type: -2"),
             (#""terminationReason": "x""#, nil, nil),
         ] as [(String, String?, String?)])
     func priority(metadata: String, type: String?, message: String?) {
