@@ -45,6 +45,18 @@ struct IncompleteReportTests {
         #expect(same.status == 1)
     }
 
+    @Test("a whole report without images is reported with the one known identity")
+    func noImages() throws {
+        let run = try answer(
+            Self.header + #"{"faultingThread":0,"exception":{},"#
+                + #""threads":[{"frames":[\#(Self.frame)]}]}"#)
+        #expect(
+            run.problems.map { $0.replacing(workspace.folder.path + "/", with: "") } == [
+                "report: lists no images, so addresses belong to none, and names only the main "
+                    + "executable, Orchard 4C4C4481-5555-3144-A199-BFCEAE3FE729: give the whole file"
+            ])
+    }
+
     @Test("a stack that its writer cut is not said to exceed the limit of this program")
     func cutByWriter() throws {
         let run = try answer(

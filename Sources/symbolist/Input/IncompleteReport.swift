@@ -32,7 +32,7 @@ struct IncompleteReport {
             words = "shows frames without addresses, as SWIFT_BACKTRACE=preset=friendly does"
             next = "set SWIFT_BACKTRACE=preset=full where the program runs"
         } else if !hasImages, !diagnostic.frames.contains(where: \.isInNamedImage) {
-            words = "lists no images, so addresses belong to none"
+            words = "lists no images, so addresses belong to none" + Self.known(of: report)
             next = report.format.nextWithoutImages
         } else {
             return nil
