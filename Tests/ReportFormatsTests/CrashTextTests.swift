@@ -78,6 +78,25 @@ struct CrashTextTests {
         #expect(diagnostic.details.processName == "Orchard")
     }
 
+    @Test("the message of the Swift runtime is found between those of other libraries")
+    func fatalError() throws {
+        let details = try diagnostic(
+            """
+            Process:             Orchard [4711]
+            Application Specific Information:
+            abort() called
+            Orchard/Press.swift:12: Fatal error: the press is empty
+            More text
+
+            Thread 0:
+            0   Orchard   0x0000000000001010 press + 16
+
+            \(Self.images)
+            """
+        ).details
+        #expect(details.runtimeMessage == "Orchard/Press.swift:12: Fatal error: the press is empty")
+    }
+
     @Test("an exception number from an old system is read, and 0 means none")
     func numericException() throws {
         let text = "Exception Type:  00000020\nException Codes: 0x8badf00d, 0x1\n\nThread 0:\n"

@@ -27,10 +27,19 @@ extension DiagnosticDetails {
                 objectiveCExceptionName = exception.name
                 objectiveCExceptionMessage = exception.reason
             }
-        } else if library?.hasPrefix("libswift") == true || message.contains("Fatal error: ") {
-            if runtimeMessage == nil { runtimeMessage = message }
+        } else if library?.hasPrefix("libswift") == true {
+            runtimeMessage = runtimeMessage ?? message
+        } else if let line = Self.fatalErrorLine(of: message) {
+            runtimeMessage = runtimeMessage ?? line
         }
         applicationMessages.append(message)
+    }
+
+    /// Returns the line of a text in which the Swift runtime says why it ended the program. Reports
+    /// in text join the messages of all libraries.
+    private static func fatalErrorLine(of text: String) -> String? {
+        text.split(whereSeparator: \.isNewline).first { $0.contains("Fatal error: ") }
+            .map { String($0).trimmed }
     }
 
     private static let messagesLimit = 100
