@@ -350,7 +350,7 @@ struct ExceptionTextTests {
         #expect(frames[2].remarks == [.noUUID])
     }
 
-    @Test("keeps symbols, and the text of numbered lines in another format")
+    @Test("keeps symbols, and the text of lines in another format")
     func symbols() throws {
         let lines = """
             (
@@ -359,7 +359,10 @@ struct ExceptionTextTests {
             2 UIKitCore 0x1a1b922a8 0x1a1b54000 + 254632
             3 Shop 0x104a31f3c Cart.total(for:) (Cart.swift:18)
             4 some other line
+
+            Caused by: rot
             )
+            Underlying stack:
             libc++abi: terminating due to uncaught exception
             """
         let tree = try received(lines).resolved().tree
@@ -368,6 +371,11 @@ struct ExceptionTextTests {
                 1: [ReportedFunction(name: "__exceptionPreprocess", distance: 220)],
                 3: [ReportedFunction(name: "Cart.total(for:) (Cart.swift:18)")],
                 4: [ReportedFunction(name: "4 some other line")],
+                5: [ReportedFunction(name: "Caused by: rot")],
+                6: [ReportedFunction(name: "Underlying stack:")],
+                7: [
+                    ReportedFunction(name: "libc++abi: terminating due to uncaught exception")
+                ],
             ])
         #expect(tree.frames[1].image == tree.frames[0].image)
         #expect(tree.frames[1].site?.offset.rawValue == 1_155_628)
@@ -380,6 +388,7 @@ struct ExceptionTextTests {
         let line = "0 a 0x1 \(uuid(1)) + 2"
         func frameCounts(_ text: String) -> [Int] { read(text).diagnostics.map(\.frameCount) }
         #expect(frameCounts("*** First throw call stack:\n\(line)") == [1])
+        #expect(frameCounts("\(line)\nSuppressed:\n\(line)") == [3])
         #expect(frameCounts("Thread 0 Crashed:\n\(line)") == [])
         #expect(frameCounts("Last Exception Backtrace:\n\(line)\nThread 0:\n\(line)") == [])
     }

@@ -6,8 +6,8 @@ import CallStacks
 ///
 /// All addresses are return addresses, because the backtrace was taken inside the runtime. The word
 /// before the plus sign is a symbol, the UUID of the image, or its name. A name refers to the
-/// reporting image, whose UUID the SDK may have sent. The text of other numbered lines is kept in the
-/// place of a function. Lines without a number, such as parentheses around the stack, are not frames.
+/// reporting image, whose UUID the SDK may have sent. The text of other lines is kept in the place of
+/// a function, except parentheses around the stack, and lines without a number before it.
 struct ExceptionText {
     private let lines: [ExceptionTextLine]
     /// Whether lines were dropped.
@@ -16,7 +16,8 @@ struct ExceptionText {
     /// The maximum length of a line in bytes. Longer ones are dropped.
     static let lineBytesLimit = 1 << 16
 
-    /// Returns `nil` if no line has the format, or if it is a report of threads with headings.
+    /// Returns `nil` if no line has the format, or if it is a report of threads with headings, which
+    /// may follow another heading.
     init?(_ text: ArraySlice<UInt8>, limits: PayloadLimits) {
         var lines: [ExceptionTextLine] = []
         var (hasLongLine, hasHeading) = (false, false)
@@ -29,11 +30,11 @@ struct ExceptionText {
                 continue
             }
             guard let line = ExceptionTextLine(line) else { continue }
-            if line.isHeading {
-                if line.isOfThread || !lines.isEmpty || hasHeading { return nil }
-                hasHeading = true
-            } else if line.isNumbered {
+            if line.isHeading, line.isOfReport || lines.isEmpty && hasHeading { return nil }
+            if line.isNumbered || !lines.isEmpty && !line.isParenthesis {
                 lines.append(line)
+            } else if line.isHeading {
+                hasHeading = true
             }
         }
         guard lines.contains(where: { $0.distance != nil }) else { return nil }

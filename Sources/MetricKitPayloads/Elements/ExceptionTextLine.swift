@@ -39,8 +39,11 @@ struct ExceptionTextLine: Hashable {
     /// Whether it introduces other lines, such as `*** First throw call stack:`.
     var isHeading: Bool { imageName == nil && origin.hasSuffix(":") }
 
-    /// Whether a heading is that of a thread, such as `Thread 0 Crashed:`.
-    var isOfThread: Bool { origin.hasPrefix("Thread ") }
+    /// Whether a heading is one of a crash report, such as `Thread 0 Crashed:`.
+    var isOfReport: Bool { origin.hasPrefix("Thread ") || origin == "Binary Images:" }
+
+    /// Whether the line is a parenthesis around a stack.
+    var isParenthesis: Bool { origin == "(" || origin == ")" }
 
     /// Whether the distance is an offset in the image that the line names.
     var isOffsetInNamedImage: Bool { distance != nil && origin == imageName }
