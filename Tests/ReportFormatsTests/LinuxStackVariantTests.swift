@@ -200,6 +200,24 @@ struct LinuxStackVariantTests {
         #expect(written.contains("#2  0x00007ffff7c86de4 in f ()"))
     }
 
+    @Test(
+        "the place where gdb's program stopped is not the name of its thread",
+        arguments: [
+            "0x0000555555555392 in ?? ()", "cellar::burst (litres=2) at cellar.cpp:12",
+            "main () at cellar.cpp:12\n12\t    return 0; // (a) at b.c:3",
+        ])
+    func stopLocation(lines: String) throws {
+        let diagnostic = try diagnostic(
+            """
+            Program received signal SIGSEGV, Segmentation fault.
+            \(lines)
+            #0  0x0000555555555392 in ?? ()
+            #1  0x00005555555554c7 in ?? ()
+            """)
+        #expect(diagnostic.tree.stacks.map(\.name) == [nil])
+        #expect(diagnostic.tree.frames.count == 2)
+    }
+
     @Test("the stack of a stop is attributed, and not the frame that a debugger printed before it")
     func stopped() throws {
         let text = """

@@ -56,7 +56,7 @@ enum DebuggerNotation: StackNotation {
         }
         let isOfTable = ["Start Addr ", "From  ", "Mapped address spaces:", "(*): "]
             .contains { text.hasPrefix($0) }
-        return isOfTable || isLibrary(line) ? .other : nil
+        return isOfTable || isLibrary(line) || isStopLocation(line) ? .other : nil
     }
 
     static func text(
@@ -93,6 +93,20 @@ enum DebuggerNotation: StackNotation {
         guard !name.isEmpty, !words.isEmpty else { return nil }
         let isThread = words[0] == "Thread" && words.count > 1
         return .signal(String(name), stack: isThread ? "Thread \(words[1]) " : nil)
+    }
+
+    /// Whether the line shows where a program stopped, which its stack repeats:
+    /// `0x0000555555555392 in pour ()`, `main (argc=1) at cellar.cpp:12`, or the line of source
+    /// after it, whose number is followed by a tab.
+    private static func isStopLocation(_ line: NodeBytes) -> Bool {
+        if let address = line.address(from: 0) {
+            return line.begins(with: " in ", at: address.end)
+        }
+        let digits = line.bytes.prefix { $0.isDigit }
+        if !digits.isEmpty { return line.begins(with: "\t", at: digits.count) }
+        guard let at = line.last(") at ", in: 0..<line.count), line.first(" (", in: 0..<at) != nil
+        else { return false }
+        return line.sourceLocation(at + 5..<line.trimmedEnd(at + 5..<line.count)) != nil
     }
 
     /// The text before the quoted command.
