@@ -40,6 +40,28 @@ struct KSCrashTests {
         #expect(frame.site == .returnAddress(ImageOffset(32)))
     }
 
+    @Test(
+        "of images with one load address, a frame names the first with an identity, or its own",
+        arguments: [
+            ("x", "Orchard"), ("Orchard", "Orchard"), ("Twin", "Twin"), ("Zero", "Orchard"),
+        ])
+    func sharedBase(name: String, expected: String) throws {
+        let zero = "00000000-0000-0000-0000-000000000000"
+        let more = [("None", nil), ("Zero", zero)]
+            .map { name, uuid in
+                #"{"image_addr":4096,"image_size":8192,"name":"/a/\#(name)""#
+                    + (uuid.map { #","uuid":"\#($0)""# } ?? "") + "},"
+            }
+        let twin =
+            #"{"image_addr":4096,"image_size":8192,"name":"/a/Twin","#
+            + #""uuid":"6C4C4481-5555-3144-A199-BFCEAE3FE729"},"#
+        let text = Self.report(error: Self.signal)
+            .replacing(#""binary_images":["#, with: #""binary_images":["# + more.joined())
+            .replacing(#"{"image_addr":65536"#, with: twin + #"{"image_addr":65536"#)
+            .replacing(#"{"object_name":"Orchard""#, with: #"{"object_name":"\#(name)""#)
+        #expect(try diagnostic(text).tree.frames.first?.imageName == expected)
+    }
+
     @Test("a frame without a valid address keeps its place", arguments: ["-5", "null", #""x""#])
     func lostAddress(address: String) throws {
         let text = Self.report(error: Self.signal).replacing(

@@ -65,7 +65,8 @@ private struct KSCrashParser {
     private(set) var omissions = UnparsedCrashLines()
     private let root: JSONValue
     private let table: ImageAddressMap
-    private var positions: [UInt64: Int] = [:]
+    /// The positions of the images with a load address. Several entries may have the same one.
+    private var positions: [UInt64: [Int]] = [:]
     private var stacks: StackCollector
     private let architecture: Architecture?
 
@@ -83,7 +84,7 @@ private struct KSCrashParser {
         architecture =
             root["system"]?["cpu_arch"]?.string.flatMap(Architecture.init(reported:))
         for (position, image) in images.enumerated() {
-            if let base = image.base?.rawValue { positions[base] = position }
+            if let base = image.base?.rawValue { positions[base, default: []].append(position) }
         }
         if let threads = root["crash"]?["threads"] {
             for thread in threads.elements where thread.kind == .object {
@@ -145,7 +146,7 @@ private struct KSCrashParser {
     private func frame(
         _ value: JSONValue, address: UInt64?, isReturnAddress: Bool
     ) -> CallFrame {
-        let listed = value["object_addr"].flatMap(UInt64.init(lenient:)).flatMap { positions[$0] }
+        let listed = listedPosition(of: value)
         guard let address else { return frame(value, in: listed.map { images[$0] }) }
         var found = table.image(at: RuntimeAddress(address))
         if let listed, let offset = images[listed].offset(of: address) {
@@ -161,6 +162,18 @@ private struct KSCrashParser {
             in: image,
             at: CallSite(offset, in: image, isReturnAddress: isReturnAddress, on: architecture),
             address: RuntimeAddress(address))
+    }
+
+    /// Returns the position of the image that a frame names: of several with the same load address,
+    /// one with an identity, and of those the one with the frame's name, or else the first.
+    private func listedPosition(of frame: JSONValue) -> Int? {
+        guard let base = frame["object_addr"].flatMap(UInt64.init(lenient:)),
+            let all = positions[base]
+        else { return nil }
+        let identified = all.filter { images[$0].id?.bytes.contains { $0 != 0 } == true }
+        let candidates = identified.isEmpty ? all : identified
+        let name = frame["object_name"]?.nonEmpty?.split(separator: "/").last
+        return candidates.first { images[$0].name.map { $0[...] } == name } ?? candidates.first
     }
 
     /// Returns a frame without a valid address.
