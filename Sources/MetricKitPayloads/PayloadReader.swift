@@ -42,7 +42,7 @@ public struct PayloadReader: Sendable {
         if record.isSymbolicated { return element }
         let context = record.context(range: range)
         for (key, isCertain) in record.stackKeys {
-            guard let bytes = record.bytes(key) else { continue }
+            guard let bytes = record.stack(key) else { continue }
             if SymbolicatedStackText.isOne(bytes) { return element }
             let end = min(bytes.count, limits.attributeBytes)
             let content = read(bytes, in: 0..<end, context: context)

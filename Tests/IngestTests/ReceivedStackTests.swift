@@ -18,8 +18,11 @@ struct ReceivedStackTests {
         return try #require(record.attributes[stackKey]?.string)
     }
 
-    private static func exported(_ attributes: [(String, String)]) async throws -> OTLP.LogRecord {
+    private static func exported(
+        _ attributes: [(String, String)], isFailed: Bool = false
+    ) async throws -> OTLP.LogRecord {
         var record = OTLP.LogRecord()
+        if isFailed { record.attributes["exception.symbolicator.failed"] = .boolValue(true) }
         for (key, text) in attributes {
             var attribute = KeyValue()
             attribute.key = key
@@ -45,6 +48,26 @@ struct ReceivedStackTests {
         #expect(record.attributes[Self.hangKey]?.string == tree)
         let alone = try await Self.exported([(Self.hangKey, tree)])
         #expect(alone.attributes["exception.stacktrace.original"]?.string == tree)
+    }
+
+    @Test(
+        "a record that another service could not symbolicate is read from the stack it received",
+        arguments: ["Crash\n\nThread 0 crashed:\n0  Orchard + 16\n", #"{"threads":[]}"#])
+    func failedElsewhere(stack: String) async throws {
+        let tree = try Self.tree()
+        let original = "exception.stacktrace.original"
+        let name = ("name", "metrickit.diagnostic.crash")
+        let error = ("exception.symbolicator.error", "missing_image: Orchard")
+        let record = try await Self.exported(
+            [name, error, (Self.stackKey, stack), (original, tree)], isFailed: true)
+        #expect(record.attributes[Self.stackKey]?.string?.contains("Harvest.swift") == true)
+        #expect(record.attributes[original]?.string == tree)
+        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+        #expect(record.attributes[error.0]?.string != error.1)
+        let alone = try await Self.exported([name, error, (Self.stackKey, stack)], isFailed: true)
+        #expect(alone.attributes[Self.stackKey]?.string == stack)
+        #expect(alone.attributes[error.0]?.string == error.1)
+        #expect(alone.attributes["symbolist.status"] == nil)
     }
 
     @Test("only a crash gets an exception, even if the report of a hang names one")

@@ -35,7 +35,7 @@ public struct HoneycombContract: Hashable, Sendable {
     public var aliases: LogRecordAliases {
         var aliases = LogRecordAliases()
         let standard = Self()
-        for key in [\Self.stackTrace, \.metricKitStackTrace, \.failed]
+        for key in [\Self.stackTrace, \.metricKitStackTrace, \.failed, \.original]
         where self[keyPath: key] != standard[keyPath: key] {
             aliases.attributes[standard[keyPath: key]] = self[keyPath: key]
         }

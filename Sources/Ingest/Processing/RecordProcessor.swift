@@ -51,7 +51,9 @@ struct RecordProcessor: Sendable {
         if enricher.settings.honeycomb?.admits(received) == false { return .unchanged }
         let element = symbolication.reader.read(received)
         guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
-            guard let reason = Self.failure(of: element, received) else { return .unchanged }
+            // The reason of another service that failed says more than that its text is unreadable.
+            guard !received.isFailed, let reason = Self.failure(of: element, received)
+            else { return .unchanged }
             enricher.markFailed(because: reason, uid: uid, in: &record.content)
             return .marked
         }
@@ -68,7 +70,7 @@ struct RecordProcessor: Sendable {
         return .enriched(stored)
     }
 
-    /// Whether processing would symbolicate a record of a request, or mark its stack as unreadable.
+    /// Whether processing would symbolicate a record of a request, or its stack is unreadable.
     func isDiagnostic(_ record: EntryRecord) -> Bool {
         guard case .request(let scopeName, let resource) = record.origin else { return true }
         let received = symbolication.reader.aliases.standardized(

@@ -11,6 +11,8 @@ extension ReceivedLogRecord {
         static let embrace = "emb.payload"
         static let crash = "crash.stacktrace"
         static let exception = "exception.stacktrace"
+        /// The stack as received by a service that symbolicated it.
+        static let original = "exception.stacktrace.original"
         static let general = [exception, crash, embrace]
     }
 
@@ -29,6 +31,16 @@ extension ReceivedLogRecord {
     public var namesDiagnostic: Bool { kind != nil }
 
     public var isSymbolicated: Bool { attributes["exception.symbolicator.failed"] == .bool(false) }
+
+    /// Whether another service could not symbolicate it, for example because it had no symbols.
+    public var isFailed: Bool { attributes["exception.symbolicator.failed"] == .bool(true) }
+
+    /// Returns the stack in an attribute. If another service failed, the stack is its own text, and
+    /// the one that it received is beside it.
+    func stack(_ key: String) -> [UInt8]? {
+        guard key == StackKey.exception, isFailed else { return bytes(key) }
+        return bytes(StackKey.original) ?? bytes(key)
+    }
 
     /// The attributes that may contain a stack, the most specific first. A certain one is always a
     /// stack; the others are also used for other purposes by some SDKs.
