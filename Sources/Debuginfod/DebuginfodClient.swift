@@ -10,22 +10,24 @@ import SymbolStores
 
 /// Requests debug files from debuginfod servers, by build ID.
 ///
-/// A server that hangs costs a few seconds at most: after some failures it gets no further
-/// requests.
+/// A server that hangs costs a minute at most: after some failures it gets no requests for a while.
 public actor DebuginfodClient {
     private let settings: DebuginfodSettings
     private let folder: DebuginfodCache
-    private var failureCounts: [String: Int] = [:]
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var failures: [String: RecentFailures] = [:]
     /// The failures of servers, without duplicates.
     public private(set) var problems: [Problem] = []
 
-    /// The number of failures after which a server is no longer used.
-    private static let failureLimit = 3
     private static let redirectLimit = 5
 
-    public init(_ settings: DebuginfodSettings, keepingIn folder: DebuginfodCache) {
+    public init(
+        _ settings: DebuginfodSettings, keepingIn folder: DebuginfodCache,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.settings = settings
         self.folder = folder
+        self.now = now
     }
 
     /// Returns the path of an image's debug file, or `nil` if no server has one.
@@ -72,7 +74,7 @@ public actor DebuginfodClient {
     }
 
     private func isAsked(_ url: String) -> Bool {
-        failureCounts[url, default: 0] < Self.failureLimit
+        failures[url]?.admitsRequest(at: now()) ?? true
     }
 
     private func file(
@@ -90,7 +92,7 @@ public actor DebuginfodClient {
     }
 
     private func record(_ error: any Error, url: String) {
-        failureCounts[url, default: 0] += 1
+        failures[url, default: RecentFailures()].record(at: now())
         let problem = Problem(
             url, detail: (error as? DebuginfodError)?.detail ?? "does not respond",
             suggestion: "check DEBUGINFOD_URLS and the network")
@@ -130,6 +132,7 @@ private struct Download {
         var request = HTTPClientRequest(url: "\(url)/buildid/\(image.hex)/debuginfo")
         request.headers.add(name: "User-Agent", value: "symbolist")
         request.headers.add(name: "X-DEBUGINFOD-MAXSIZE", value: "\(settings.bytesLimit)")
+        for (name, value) in settings.headers { request.headers.add(name: name, value: value) }
         let response = try await client.execute(
             request, timeout: .seconds(Int64(settings.downloadSeconds)))
         switch response.status.code {

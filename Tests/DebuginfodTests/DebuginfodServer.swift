@@ -22,6 +22,7 @@ final class DebuginfodServer: Sendable {
         var answers: [String: Answer] = [:]
         var requests: [String] = []
         var sizeLimits: [String?] = []
+        var tokens: [String?] = []
     }
 
     private let state = Mutex(State())
@@ -31,6 +32,9 @@ final class DebuginfodServer: Sendable {
 
     /// The size limits that clients sent.
     var sizeLimits: [String?] { state.withLock { $0.sizeLimits } }
+
+    /// The credentials that clients sent.
+    var tokens: [String?] { state.withLock { $0.tokens } }
 
     /// Sets the response for a path; other paths respond with 404.
     func answer(_ path: String, _ answer: Answer) { state.withLock { $0.answers[path] = answer } }
@@ -62,6 +66,7 @@ final class DebuginfodServer: Sendable {
         let answer = state.withLock { state in
             state.requests.append(path)
             state.sizeLimits.append(limit)
+            state.tokens.append(request.headers[.authorization])
             return state.answers[path] ?? .status(404)
         }
         switch answer {

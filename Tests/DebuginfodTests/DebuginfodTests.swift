@@ -111,21 +111,55 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("a server that does not respond gets no requests after a few failures")
+    @Test("a server that does not respond is reported once")
     func silent() async throws {
         try await server.serve { url in
             let client = client(url) { $0.silenceSeconds = 1 }
-            for number in UInt8(1)...5 {
+            for number in UInt8(1)...2 {
                 let image = ImageID(bytes: [UInt8](repeating: number, count: 20))!
                 server.answer("/buildid/\(image.hex)/debuginfo", .silence)
                 #expect(await client.file(of: image) == nil)
             }
-            #expect(server.requests.count == 3)
             #expect(
                 await client.problems.map(\.description) == [
                     "\(url): does not respond: check DEBUGINFOD_URLS and the network"
                 ])
         }
+    }
+
+    @Test("a server that fails ten times in a minute gets no requests for a minute")
+    func closed() async throws {
+        server.answer(Self.path, .status(500))
+        let start = ContinuousClock.now
+        try await server.serve { [clock] url in
+            let client = DebuginfodClient(DebuginfodSettings(urls: [url]), keepingIn: cache) {
+                start.advanced(by: .seconds(clock.ahead.withLock { $0 }))
+            }
+            // The nine failures before the minute do not count.
+            for (count, sent) in [(9, 9), (12, 19), (1, 20)] {
+                for _ in 0..<count { #expect(await client.file(of: Self.image) == nil) }
+                #expect(server.requests.count == sent)
+                clock.ahead.withLock { $0 += 60 }
+            }
+        }
+    }
+
+    @Test("the headers of a file are sent, and lines that are no headers are left out")
+    func headers() async throws {
+        server.answer(Self.path, .file(library()))
+        let file = folder.appendingPathComponent("headers")
+        try Data("no header\n: x\nA B: c\nAuthorization: Bearer secret\r\n".utf8).write(to: file)
+        try await server.serve { url in
+            let settings = DebuginfodSettings(environment: [
+                "DEBUGINFOD_URLS": url, "DEBUGINFOD_HEADERS_FILE": file.path,
+            ])
+            #expect(settings.headers.map(\.name) == ["Authorization"])
+            let client = DebuginfodClient(settings, keepingIn: cache)
+            #expect(await client.file(of: Self.image) != nil)
+            #expect(server.tokens == ["Bearer secret"])
+        }
+        let none = DebuginfodSettings(environment: ["DEBUGINFOD_HEADERS_FILE": "/nowhere"])
+        #expect(none.headers.isEmpty)
     }
 
     @Test("one server that has the file is enough, whatever the others do")
