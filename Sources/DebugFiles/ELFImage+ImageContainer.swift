@@ -1,6 +1,5 @@
 import ByteReading
 import CallStacks
-import Decompression
 import Dwarf
 import ELF
 
@@ -72,33 +71,6 @@ extension ELFImage: ImageContainer {
 
     var swiftModules: Range<Int>? {
         sections.first { $0.name == ".swift_ast" }.flatMap(range)
-    }
-
-    func debugSection(_ name: String) throws(ReadingError) -> DebugSection? {
-        guard let section = section(name) else { return nil }
-        if let header = try compression(of: section) {
-            guard let method = CompressedSectionBytes.Method(rawValue: header.type) else {
-                let problem = "unsupported compression type \(header.type), only zlib and zstd"
-                throw ReadingError(.malformed(problem), in: name, at: 0)
-            }
-            return .compressed(
-                CompressedSectionBytes(
-                    method: method, stream: header.stream.named(name),
-                    inflatedCount: header.inflatedCount))
-        }
-        guard let bytes = try bytes(of: section)?.named(name) else { return nil }
-        if section.name.hasPrefix(".z"),
-            let compressed = try CompressedSectionBytes(zdebugSection: bytes)
-        {
-            return .compressed(compressed)
-        }
-        return .plain(bytes)
-    }
-
-    /// Returns the section with bytes, as `.debug_…` or, in older compressed files, `.zdebug_…`.
-    private func section(_ name: String) -> ELFSection? {
-        let names = [name, ".z" + String(name.dropFirst())]
-        return sections.first { names.contains($0.name) && $0.hasBytes }
     }
 
     /// ELF files contain library names without paths.

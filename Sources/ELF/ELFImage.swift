@@ -96,6 +96,9 @@ public struct ELFImage: Sendable {
         return !code.isEmpty && code.allSatisfy { !$0.hasBytes }
     }
 
+    /// The size of the file in bytes.
+    public var byteCount: Int { file.count }
+
     /// Returns the bytes of a section in the file, or `nil` if it has none.
     public func bytes(of section: ELFSection) throws(ReadingError) -> FileBytes? {
         try Self.bytes(of: section, in: file)

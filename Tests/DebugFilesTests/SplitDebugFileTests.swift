@@ -61,6 +61,46 @@ struct SplitDebugFileTests {
         }
     }
 
+    /// A `.dwo` file with a section for each of its units.
+    private func repeatedSections() -> ELFBuilder {
+        var elf = ELFBuilder()
+        elf.type = 1
+        let stream = elf.compressed(zlibStream([2, 2]), type: 1, size: 2)
+        elf.sections = [
+            .init(".debug_info.dwo", contents: [1]),
+            .init(".debug_info.dwo", flags: 0x800, contents: stream),
+            .init(".debug_info.dwo", contents: [3]), .init(".debug_abbrev.dwo", contents: [4]),
+        ]
+        return elf
+    }
+
+    @Test("sections of single units are joined, as GCC writes them with its type units")
+    func sectionsOfUnits() throws {
+        let bytes = FileBytes(repeatedSections().bytes())
+        let file = try #require(try DebugFile.slices(of: bytes, name: "a.dwo").files.first)
+        let sections = file.inflatedSections(isSplit: true).sections
+        let info = sections.bytes(.info)
+        #expect(info.subject == ".debug_info.dwo")
+        #expect(info.count == 4)
+        #expect(try [0, 1, 2, 3].map { try info.number(UInt8.self, at: $0) } == [1, 2, 2, 3])
+        #expect(sections.bytes(.abbrev).count == 1)
+    }
+
+    @Test("sections of units that share their bytes are refused")
+    func overlappingSections() throws {
+        var elf = repeatedSections()
+        for index in [0, 2] {
+            elf.sections[index].size = 400
+            elf.sections[index].falseOffset = 0
+        }
+        let bytes = FileBytes(elf.bytes())
+        #expect(bytes.count < 800)
+        let file = try #require(try DebugFile.slices(of: bytes, name: "a.dwo").files.first)
+        let inflated = file.inflatedSections(isSplit: true)
+        #expect(inflated.sections[.info] == nil)
+        #expect(inflated.errors.map(\.reason) == [.malformed("sections overlap")])
+    }
+
     @Test("references have the name of the file; a stripped file has none")
     func references() throws {
         #expect(try file("seeds.debug").splitUnitReferences.map(\.fileName) == ["seeds.dwo"])
