@@ -280,7 +280,8 @@ struct LineTableTests {
             offset: 0, size: 20, version: 4, kind: 1, addressSize: 8, offsetSize: 4,
             abbreviations: 0, headerSize: 11)
         let header = try LineProgramHeader(
-            at: 0, in: sections, unit: unit, tables: UnitTables(sections, unit: unit))
+            at: 0, in: sections, unit: unit, tables: UnitTables(sections, unit: unit),
+            budget: WorkBudget(from: WorkPool(size: 0)))
         let code = CodeLayout(testLayout, architecture: .arm64)
         #expect(try LineProgram(header, in: sections, code: code, rowsLimit: 4).rows.count == 4)
         #expect(throws: (any Error).self) {
@@ -299,6 +300,37 @@ struct LineTableTests {
         #expect(summary.warnings == [.workBudget])
         #expect(summary.unitsFailed == 1)
         #expect(summary.unitsRead > 0 && summary.unitsRead < 400)
+    }
+
+    @Test("many units that share a damaged table exceed the work budget", arguments: [4, 5])
+    func sharedDamagedTable(version: Int) throws {
+        var lines = LineAssembler(version: UInt16(version))
+        let name = String(repeating: "a", count: 1000)
+        lines.files = Array(repeating: (name: name, folder: 0), count: 100)
+        var bytes = lines.bytes
+        // The last file is cut off, and so is the program.
+        bytes.removeLast(4)
+        bytes.replaceSubrange(0..<4, with: little(UInt32(bytes.count - 4)))
+        let sizePlace = version >= 5 ? 8 : 6
+        let size = UInt32(bytes.count - sizePlace - 4)
+        bytes.replaceSubrange(sizePlace..<sizePlace + 4, with: little(size))
+        var builder = DieBuilder()
+        for _ in 0..<400 { builder.add(.unit([.lines(at: 0)], [])) }
+        let (_, summary) = try read(builder.sections([.line: bytes]))
+        #expect(summary.warnings == [.workBudget])
+        #expect(summary.unitsRead == 0 && summary.unitsFailed < 400)
+    }
+
+    @Test("the files of a table end with it")
+    func filesPastTheEnd() throws {
+        var lines = LineAssembler(version: 5)
+        lines.sequence(0x1000..<0x1004, line: 2)
+        var bytes = lines.bytes
+        // The table ends after its operand counts, and has no program.
+        bytes.replaceSubrange(0..<4, with: little(UInt32(8 + 6 + 12)))
+        bytes.replaceSubrange(8..<12, with: little(UInt32(6 + 12)))
+        let (_, summary) = try read(.unit([.lines(at: 0)], []), version: 5, [.line: bytes])
+        #expect(summary.unitsFailed == 1)
     }
 
     @Test("rows outside of all functions are passed to the sink separately")

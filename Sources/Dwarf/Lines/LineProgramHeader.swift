@@ -36,19 +36,27 @@ struct LineProgramHeader {
     /// - Parameters:
     ///   - unit: The unit of the program, for errors.
     ///   - tables: The tables for names of form `DW_FORM_strx`.
+    ///   - budget: The budget for the whole table, which is spent before anything else is read,
+    ///     because any number of units may share a damaged table.
     init(
-        at offset: UInt64, in sections: DwarfSections, unit: UnitHeader, tables: UnitTables
+        at offset: UInt64, in sections: DwarfSections, unit: UnitHeader, tables: UnitTables,
+        budget: WorkBudget
     ) throws(DwarfError) {
         var cursor = ByteCursor(sections.bytes(.line), at: offset, bigEndian: sections.isBigEndian)
         let (length, version) = try DwarfError.placing(unit: unit.offset) {
             () throws(ReadingError) in
             (try UnitLength(from: &cursor), try cursor.number(UInt16.self))
         }
+        try budget.spend(length.end - offset)
         guard (2...5).contains(version)
         else { throw DwarfError(.lineTableVersion(version), unit: unit.offset) }
         do {
-            try self.init(
-                version: version, length: length, from: &cursor, tables: tables)
+            // Nothing past the end of the table is read.
+            let bytes = sections.bytes(.line)
+            var cut = ByteCursor(
+                try bytes.slice(at: 0, count: length.end, subject: bytes.subject),
+                at: cursor.offset, bigEndian: sections.isBigEndian)
+            try self.init(version: version, length: length, from: &cut, tables: tables)
         } catch {
             throw DwarfError(.reading(error), unit: unit.offset)
         }

@@ -22,8 +22,8 @@ struct UnitLines {
     ) throws(DwarfError) {
         guard let offset = unit.attributes.lineTable else { return }
         let header = try LineProgramHeader(
-            at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
-        try budget.spend(header.program.upperBound - offset)
+            at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables,
+            budget: budget)
         extentOfTable = offset..<header.program.upperBound
         var program: LineProgram
         do {

@@ -7,12 +7,15 @@ extension UnitReader<MappedSource> {
         let scan = units.scan
         let roots = OpenUnits(
             sections, scan: scan, source: MappedSource(ofRootsIn: sections, budget: budget))
+        var isExhausted = false
         return scan.units.indices.filter { index in
             guard !scan.units[index].isTypeUnit else { return false }
-            do {
+            if isExhausted { return true }
+            do throws(DwarfError) {
                 return try mayDescribe(offsets, unit: index, of: roots)
             } catch {
                 // Reading the unit reports the problem.
+                isExhausted = error.reason == .workBudget
                 return true
             }
         }
@@ -37,7 +40,8 @@ extension UnitReader<MappedSource> {
         if unit.attributes.namesOtherFile || unit.entries.programs.mayHaveCode { return true }
         guard let offset = unit.attributes.lineTable else { return false }
         let header = try LineProgramHeader(
-            at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
+            at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables,
+            budget: budget)
         return !header.program.isEmpty
     }
 }

@@ -220,7 +220,8 @@ struct UnitReader<Source: EntrySource> {
     /// found.
     mutating func look() -> UnitNotes {
         var entriesLeft = Self.entriesLookedAt
-        for index in units.scan.units.indices where !units.scan.units[index].isTypeUnit {
+        for index in units.scan.units.indices
+        where !units.scan.units[index].isTypeUnit && !notes.isExhausted {
             recordOutcome(of: index) { (reading) throws(DwarfError) in
                 try reading.look(at: index, entriesLeft: &entriesLeft)
             }
@@ -232,7 +233,8 @@ struct UnitReader<Source: EntrySource> {
         guard let unit = try open(index) else { return }
         if !notes.hasLines, let offset = unit.attributes.lineTable {
             let header = try LineProgramHeader(
-                at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables)
+                at: offset, in: sections, unit: unit.header, tables: unit.attributes.tables,
+                budget: budget)
             if !header.program.isEmpty { notes.hasLines = true }
         }
         var fault: DwarfError?
