@@ -187,6 +187,47 @@ struct MappedReadingTests {
         }
     }
 
+    /// Units that use abbreviation tables of about `size` bytes, all of them cut off. Each unit's
+    /// table starts an abbreviation after that of the unit before.
+    private func unitsWithDamagedTables(_ count: Int, size: Int) -> DwarfSections {
+        let abbreviation: [UInt8] = [1, 0x11, 0, 0x03, 0x0b, 0, 0]
+        var builder = DieBuilder()
+        for _ in 0..<count { builder.add(.unit([], [])) }
+        var info = builder.info
+        let unit = info.count / count
+        for index in 0..<count {
+            let table = UInt32(index * abbreviation.count)
+            info.replaceSubrange(index * unit + 6..<index * unit + 10, with: little(table))
+        }
+        let table = Array(repeatElement(abbreviation, count: size / 7).joined()) + [0x80]
+        return builder.sections([.info: info, .abbrev: table])
+    }
+
+    @Test("damaged abbreviation tables cost what is read of them")
+    func damagedTables() throws {
+        let sections = unitsWithDamagedTables(400, size: 100_000)
+        let (_, summary) = try read(sections, usesLibDwarf: false)
+        #expect(summary.warnings == [.workBudget])
+        #expect(summary.unitsRead == 0 && summary.unitsFailed < 400)
+        // libdwarf needs the sizes of all tables.
+        let error = #expect(throws: DwarfError.self) { try read(sections, usesLibDwarf: true) }
+        #expect(error?.reason == .workBudget)
+    }
+
+    @Test("a damaged table is read once for all units that share it")
+    func sharedDamagedTable() throws {
+        var sections = unitsWithDamagedTables(1000, size: 100_000)
+        let info = sections.bytes(.info)
+        var bytes = info.withSpan(of: 0..<info.count) { span in span.indices.map { span[$0] } }
+        let unit = bytes.count / 1000
+        for index in 0..<1000 {
+            bytes.replaceSubrange(index * unit + 6..<index * unit + 10, with: little(UInt32(0)))
+        }
+        sections[.info] = FileBytes(bytes)
+        let (_, summary) = try read(sections, usesLibDwarf: false)
+        #expect(summary.unitsFailed == 1000 && summary.warnings == [])
+    }
+
     @Test("a unit whose entries end long before its end has failed")
     func earlyEnd() throws {
         var builder = DieBuilder()

@@ -8,7 +8,8 @@ struct MappedSource: EntrySource {
     /// Whether only the units' own entries are readable, so that only their abbreviations are
     /// compiled. A table of GCC has hundreds of others.
     private let hasOnlyRoots: Bool
-    private var tables: [TableKey: AbbreviationPrograms] = [:]
+    /// The tables and the errors of damaged ones, which any number of units may share.
+    private var tables: [TableKey: Result<AbbreviationPrograms, ReadingError>] = [:]
     private var compiler = AbbreviationCompiler()
 
     /// The maximum number of cached tables. Usually each unit has its own.
@@ -46,17 +47,38 @@ struct MappedSource: EntrySource {
         let format = FormShape.Format(header)
         let code = hasOnlyRoots ? rootCode(of: header) : nil
         let key = TableKey(offset: header.abbreviations, code: code, format: format)
-        if let known = tables[key] { return known }
-        let section = sections.bytes(.abbrev)
-        let made = try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
+        let table: Result<AbbreviationPrograms, ReadingError>
+        if let known = tables[key] {
+            table = known
+        } else {
+            table = compiled(key)
+            try budget.spend(Self.cost(of: table, at: key.offset))
+            if tables.count >= Self.tablesLimit { tables.removeAll(keepingCapacity: true) }
+            tables[key] = table
+        }
+        return try DwarfError.placing(unit: header.offset) { () throws(ReadingError) in
+            try table.get()
+        }
+    }
+
+    private mutating func compiled(
+        _ key: TableKey
+    ) -> Result<AbbreviationPrograms, ReadingError> {
+        Result { () throws(ReadingError) in
             try AbbreviationPrograms(
-                section, at: header.abbreviations, only: code, format: format,
+                sections.bytes(.abbrev), at: key.offset, only: key.code, format: key.format,
                 compiledBy: &compiler)
         }
-        try budget.spend(made.size)
-        if tables.count >= Self.tablesLimit { tables.removeAll(keepingCapacity: true) }
-        tables[key] = made
-        return made
+    }
+
+    /// Returns the number of bytes read, up to the error in a damaged table.
+    private static func cost(
+        of table: Result<AbbreviationPrograms, ReadingError>, at start: UInt64
+    ) -> UInt64 {
+        switch table {
+        case .success(let programs): programs.size
+        case .failure(let error): error.offset > start ? error.offset - start : 0
+        }
     }
 
     /// Returns the abbreviation code of a unit's own entry, or `nil` if it cannot be read.

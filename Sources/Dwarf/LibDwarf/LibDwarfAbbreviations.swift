@@ -23,14 +23,17 @@ struct LibDwarfAbbreviations {
         var renamed: Set<UInt64> = []
         for unit in units {
             if sizes[unit.abbreviations] != nil || failures[unit.abbreviations] != nil { continue }
-            do {
+            let cost: UInt64
+            do throws(ReadingError) {
                 let table = try Self.scan(original, at: unit.abbreviations)
                 sizes[unit.abbreviations] = table.size
                 renamed.formUnion(table.dwoIDs)
-                try budget.spend(table.size)
-            } catch let error as ReadingError {
-                failures[unit.abbreviations] = .reading(error)
+                cost = table.size
             } catch {
+                failures[unit.abbreviations] = .reading(error)
+                cost = error.offset - min(error.offset, unit.abbreviations)
+            }
+            do { try budget.spend(cost) } catch {
                 throw DwarfError(.workBudget, unit: unit.offset)
             }
         }
