@@ -245,6 +245,42 @@ struct SplitUnitTests {
         }
     }
 
+    /// A `.dwo` file of version 4 whose units have the ids 1 and up, and abbreviation tables that
+    /// start one after another and extend to the end of the section.
+    private func object(unitCount: Int, abbreviationCount: Int) -> DwarfSections {
+        let abbreviation: [UInt8] = [1, 0x11, 0] + uleb(0x2131) + [0x07, 0, 0]
+        var builder = DieBuilder()
+        for id in 1...UInt64(unitCount) {
+            builder.add(Die(0x11, [DieAttribute(0x2131, 0x07, little(id))]))
+        }
+        var info = builder.info
+        let unit = info.count / unitCount
+        for index in 0..<unitCount {
+            let table = UInt32(index * abbreviation.count)
+            info.replaceSubrange(index * unit + 6..<index * unit + 10, with: little(table))
+        }
+        var sections = DwarfSections(isBigEndian: false, addressSize: 8, isSplit: true)
+        sections[.info] = FileBytes(info)
+        sections[.abbrev] = FileBytes(
+            Array(repeatElement(abbreviation, count: abbreviationCount).joined()))
+        return sections
+    }
+
+    @Test("a unit whose id is unreadable does not affect the others")
+    func unreadableID() throws {
+        // The third unit's abbreviations start after the section.
+        let sections = object(unitCount: 3, abbreviationCount: 2)
+        #expect(try SplitFile { sections }.objectIDs?.sorted() == [1, 2])
+        let others = object(unitCount: 1, abbreviationCount: 0)
+        #expect(throws: DwarfError.self) { try SplitFile { others } }
+    }
+
+    @Test("the ids of all units of a file have one work budget")
+    func budgetOfIDs() throws {
+        let sections = object(unitCount: 400, abbreviationCount: 12_500)
+        #expect(throws: DwarfError(.workBudget)) { try SplitFile { sections } }
+    }
+
     @Test("damaged split units never trap", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)

@@ -39,30 +39,40 @@ public struct SplitFile: Sendable {
     private static func units(
         of scan: UnitScan, in sections: DwarfSections
     ) throws(DwarfError) -> [UInt64: Int] {
+        sections.isBigEndian
+            ? try units(of: scan, in: sections, through: LibDwarfSource.self)
+            : try units(of: scan, in: sections, through: MappedSource.self)
+    }
+
+    /// Returns the numbers of the units by their ids. An unreadable unit does not affect the others.
+    ///
+    /// All units share a source and a budget, because all of them may use the same abbreviations.
+    private static func units<Source: EntrySource>(
+        of scan: UnitScan, in sections: DwarfSections, through: Source.Type
+    ) throws(DwarfError) -> [UInt64: Int] {
+        let unnamed = scan.units.filter { !$0.isTypeUnit && $0.splitID == nil }
+        let budget = WorkBudget(from: WorkPool(size: sections.byteCount))
+        var source = try Source(sections, units: unnamed, budget: budget)
         var units: [UInt64: Int] = [:]
+        var fault: DwarfError?
         for (number, unit) in scan.units.enumerated() where !unit.isTypeUnit {
-            guard let id = try Self.id(of: unit, in: sections) else { continue }
-            if units[id] == nil { units[id] = number }
+            do throws(DwarfError) {
+                let id = try id(of: unit, from: &source)
+                if let id, units[id] == nil { units[id] = number }
+            } catch {
+                if error.reason == .workBudget { throw error }
+                fault = fault ?? error
+            }
         }
+        if units.isEmpty, let fault { throw fault }
         return units
     }
 
+    /// Returns the id of a unit, which is in its own entry before version 5.
     private static func id(
-        of unit: UnitHeader, in sections: DwarfSections
+        of unit: UnitHeader, from source: inout some EntrySource
     ) throws(DwarfError) -> UInt64? {
         if let id = unit.splitID { return id }
-        if sections.isBigEndian {
-            return try idAttribute(of: unit, in: sections, through: LibDwarfSource.self)
-        }
-        return try idAttribute(of: unit, in: sections, through: MappedSource.self)
-    }
-
-    /// Returns the id in the unit's own entry, where it is before version 5.
-    private static func idAttribute<Source: EntrySource>(
-        of unit: UnitHeader, in sections: DwarfSections, through: Source.Type
-    ) throws(DwarfError) -> UInt64? {
-        let budget = WorkBudget(from: WorkPool(size: sections.byteCount))
-        var source = try Source(sections, units: [unit], budget: budget)
         let entries = try source.open(unit)
         var values = EntryValues()
         try entries.read(entryAt: entries.root, into: &values)
