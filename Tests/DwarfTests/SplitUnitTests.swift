@@ -281,6 +281,32 @@ struct SplitUnitTests {
         #expect(throws: DwarfError(.workBudget)) { try SplitFile { sections } }
     }
 
+    @Test("rows of a package that all lead to the same wrong units exceed the work budget")
+    func sharedRows() throws {
+        var split = DieBuilder()
+        let text = String(repeating: "a", count: 2000)
+        for _ in 0..<40 {
+            split.add(Die(0x11, [.text(0x03, text)]), version: 5, kind: 5, splitID: 0xdead)
+        }
+        var image = DieBuilder()
+        var index = PackageBuilder()
+        index.slotCount = 1024
+        for id in 1...400 as ClosedRange<UInt64> {
+            let root = Die(
+                0x4a,
+                [.text(0x76, "a.dwo"), DieAttribute(0x73, 0x17, little(UInt32(8)))]
+                    + DieAttribute.code(0x1000..<0x4000))
+            image.add(root, version: 5, kind: 4, splitID: id)
+            index.units.append(.init(id: id, parts: [(0, UInt32(split.info.count))]))
+        }
+        let sections = split.sections([.packageIndex: index.bytes()], isSplit: true)
+        let (_, summary) = try read(
+            image.sections([.addr: [UInt8](repeating: 0, count: 16)]),
+            splitFiles: files(try SplitFile { sections }))
+        #expect(summary.warnings == [.workBudget])
+        #expect(summary.unitsRead == 0 && summary.unitsFailed < 400)
+    }
+
     @Test("damaged split units never trap", arguments: UInt64(0)..<200)
     func damage(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)

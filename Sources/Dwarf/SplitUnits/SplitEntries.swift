@@ -15,7 +15,6 @@ final class SplitEntries<Source: EntrySource> {
         _ split: SplitUnit, from skeleton: OpenUnit<Source.Unit>, in image: DwarfSections,
         budget: WorkBudget
     ) throws(DwarfError) {
-        try budget.spend(split.cost)
         var sections = split.sections
         sections.share(sectionsOf: image)
         let source = try Source(sections, units: split.scan.units, budget: budget)

@@ -93,14 +93,16 @@ public struct SplitFile: Sendable {
     }
 
     /// Returns the unit with an id, or `nil` if the file does not contain it.
-    func unit(_ id: UInt64) throws(DwarfError) -> SplitUnit? {
+    ///
+    /// - Parameter budget: The budget for the bytes that are read to find it.
+    func unit(_ id: UInt64, budget: WorkBudget) throws(DwarfError) -> SplitUnit? {
         switch form {
         case .package(let index, let sections):
-            return try SplitUnit(id, of: index, sections)
+            return try SplitUnit(id, of: index, sections, budget: budget)
         case .object(let scan, let units, let makeSections):
             guard let number = units[id] else { return nil }
-            let cost = units.count > 1 ? scan.units[number].size : byteCount
-            return SplitUnit(sections: makeSections(), scan: scan, number: number, cost: cost)
+            try budget.spend(units.count > 1 ? scan.units[number].size : byteCount)
+            return SplitUnit(sections: makeSections(), scan: scan, number: number)
         }
     }
 }

@@ -37,10 +37,12 @@ public struct SplitFiles: Sendable {
     }
 
     /// Returns the unit with an id, or `nil` if no file contains it.
-    func unit(_ id: UInt64) throws(DwarfError) -> SplitUnit? {
-        if let object = objects[id] { return try object.unit(id) }
+    ///
+    /// - Parameter budget: The budget for the bytes that are read to find it.
+    func unit(_ id: UInt64, budget: WorkBudget) throws(DwarfError) -> SplitUnit? {
+        if let object = objects[id] { return try object.unit(id, budget: budget) }
         for package in packages {
-            if let unit = try package.unit(id) { return unit }
+            if let unit = try package.unit(id, budget: budget) { return unit }
         }
         return nil
     }

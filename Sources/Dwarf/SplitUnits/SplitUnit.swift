@@ -7,23 +7,26 @@ struct SplitUnit {
     let scan: UnitScan
     /// Its number in ``scan``.
     let number: Int
-    /// The number of bytes read to find it.
-    let cost: UInt64
 
-    init(sections: DwarfSections, scan: UnitScan, number: Int, cost: UInt64) {
+    init(sections: DwarfSections, scan: UnitScan, number: Int) {
         self.sections = sections
         self.scan = scan
         self.number = number
-        self.cost = cost
     }
 
     /// Extracts a unit from a package. Returns `nil` if the package does not contain it.
-    init?(_ id: UInt64, of index: PackageIndex, _ package: DwarfSections) throws(DwarfError) {
+    ///
+    /// - Parameter budget: The budget for the search. All rows of an index may refer to the same
+    ///   bytes.
+    init?(
+        _ id: UInt64, of index: PackageIndex, _ package: DwarfSections, budget: WorkBudget
+    ) throws(DwarfError) {
         let found = try DwarfError.placing(unit: nil) { () throws(ReadingError) in
             try index.parts(of: id).map { parts throws(ReadingError) in try package.cut(to: parts) }
         }
         guard let found else { return nil }
         let info = found.bytes(.info)
+        try budget.spend(UInt64(info.count))
         scan = try UnitScan(info, bigEndian: found.isBigEndian)
         // Before version 5, a unit's header has no id, so the index is trusted.
         let number = scan.units.firstIndex { !$0.isTypeUnit && $0.splitID ?? id == id }
@@ -33,7 +36,6 @@ struct SplitUnit {
         }
         self.number = number
         sections = found
-        cost = UInt64(info.count)
     }
 }
 

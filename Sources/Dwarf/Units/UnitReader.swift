@@ -121,7 +121,9 @@ struct UnitReader<Source: EntrySource> {
     ) throws(DwarfError) -> SplitEntries<Source>? {
         guard unit.attributes.namesOtherFile else { return nil }
         do {
-            if let id = unit.attributes.splitID, let split = try splitFiles.unit(id) {
+            if let id = unit.attributes.splitID,
+                let split = try splitFiles.unit(id, budget: budget)
+            {
                 let entries = try SplitEntries<Source>(
                     split, from: unit, in: sections, budget: budget)
                 record(headOf: entries.unit, index: index)
