@@ -32,6 +32,27 @@ import Testing
     }
 
     @Test(
+        "the files of a function are read once, however many functions interrupt it",
+        .timeLimit(.minutes(1)))
+    func manyFiles() throws {
+        let count: UInt64 = 30_000
+        var builder = builder(codeSize: 8 * count)
+        var outer = FunctionRecord()
+        outer.name = builder.name("outer")
+        outer.ranges = [range(0, 8 * count)]
+        for number in 0..<count {
+            outer.rows.append(builder.row(8 * number, "\(number).c", 1))
+            builder.addFunction("inner", 8 * number + 4, 8 * number + 6)
+        }
+        builder.add(outer)
+        let index = try index(builder)
+        for number in [0, 1, count / 2, count - 1] {
+            let answer = try index.frames(at: ImageOffset(8 * number + 6))
+            #expect(answer?.frames.map(\.text) == ["outer /src/\(number).c:1:0"])
+        }
+    }
+
+    @Test(
         "changes of lines, distances, files and calls with numbers of one to five bytes",
         arguments: [1, 31, 32, 8_191, 8_192, 1_048_575, 1_048_576, UInt32.max / 200])
     func distances(step: UInt32) throws {

@@ -2,7 +2,7 @@
 ///
 /// A part may have several tiles. Reading a part stops where a tile ends, and resumes with the
 /// part's next tile. So a function with a thousand others inside it is read once, not a thousand
-/// times.
+/// times, and so is its list of files.
 struct TileWriter {
     private(set) var blocks: BlockWriter
     private let parts: [CodePart]
@@ -21,12 +21,8 @@ struct TileWriter {
         var entry: StagedEntry
         var position: Int
         var entriesLeft: UInt32
-
-        init(entry: StagedEntry, position: Int, entriesLeft: UInt32) {
-            self.entry = entry
-            self.position = position
-            self.entriesLeft = entriesLeft
-        }
+        /// The files of the part, while another part is read.
+        var files: [UInt32] = []
 
         /// Creates the position after the first entry of a part, which each part has.
         init(of part: CodePart, source: Span<UInt8>) {
@@ -58,12 +54,20 @@ struct TileWriter {
         let firstScope = firstScopes[Int(tile.owner)]
         let chunk = pools[Int(part.content.pool)].bytes.chunks[Int(part.content.chunk)]
         let source = chunk.span
-        collectFiles(of: part.content, source: source)
         let stop = stops.isEmpty ? nil : stops.removeValue(forKey: tile.owner)
         var read = stop ?? Stop(of: part, source: source)
+        if stop == nil {
+            collectFiles(of: part.content, source: source)
+        } else {
+            swap(&read.files, &files)
+        }
         Self.write(
             tile, source: source, from: &read, firstScope: firstScope, files: files, to: &blocks)
-        if tile.end < part.end { stops[tile.owner] = read }
+        if tile.end < part.end {
+            // Moved, because a shared list would be allocated again for the next part.
+            swap(&read.files, &files)
+            stops[tile.owner] = read
+        }
     }
 
     private static func write(
@@ -88,7 +92,8 @@ struct TileWriter {
                 blocks.append(numbered)
             }
             if next.start >= tile.end {
-                read = Stop(entry: entry, position: positionOfNext, entriesLeft: entriesLeft)
+                (read.entry, read.position) = (entry, positionOfNext)
+                read.entriesLeft = entriesLeft
                 return
             }
             entry = next
