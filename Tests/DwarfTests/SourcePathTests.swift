@@ -46,6 +46,24 @@ struct SourcePathTests {
         #expect(try path("/abs/a.c", 1) == "/abs|a.c")
     }
 
+    @Test("paths that share a long folder cost their whole length, even if they are too long")
+    func sharedFolder() throws {
+        var lines = LineAssembler()
+        lines.files = (0..<1000).map { (name: "\($0)", folder: 0) }
+        lines.address(0x1000)
+        for file in 1...1000 as ClosedRange<UInt64> {
+            lines.file(file)
+            lines.row()
+            lines.advance(1)
+        }
+        lines.end()
+        let folder = String(repeating: "a", count: 60_000)
+        let (records, summary) = try read(
+            .unit([.lines(at: 0), .text(0x1b, folder)], []), [.line: lines.bytes])
+        #expect(summary.warnings == [.workBudget] && summary.unitsFailed == 1)
+        #expect(records.files == [])
+    }
+
     @Test("Windows paths keep their separators")
     func windows() throws {
         #expect(

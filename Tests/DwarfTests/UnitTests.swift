@@ -201,6 +201,17 @@ struct UnitTests {
         #expect(try read(sections).summary.unitsFailed == 2)
     }
 
+    @Test("units that share a long text exceed the work budget", arguments: [UInt64(0x25), 0x1b])
+    func sharedTexts(attribute: UInt64) throws {
+        var builder = DieBuilder()
+        let root = Die(0x11, [DieAttribute(attribute, 0x0e, little(UInt32(0)))])
+        for _ in 0..<400 { builder.add(root) }
+        let text = [UInt8](repeating: UInt8(ascii: "a"), count: 60_000) + [0]
+        let (_, summary) = try read(builder.sections([.str: text]))
+        #expect(summary.warnings == [.workBudget])
+        #expect(summary.unitsRead > 0 && summary.unitsRead < 400)
+    }
+
     @Test("failures are counted, and the first are kept")
     func failuresLimit() {
         var summary = DwarfSummary()

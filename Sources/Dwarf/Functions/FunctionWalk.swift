@@ -174,7 +174,7 @@ struct FunctionWalk<Source: EntrySource> {
         let outer = scope.callWithoutCode
         let callSite = outer < 0 ? CallSiteValues(values) : sitesWithoutCode[outer]
         let site = SourcePosition(
-            file: lines.number(ofFile: callSite.file, in: &sink), line: callSite.line,
+            file: try lines.number(ofFile: callSite.file, in: &sink), line: callSite.line,
             column: callSite.column)
         let name = try names.name(of: NameAttributes(values), in: unit, for: &sink)
         hasInlines = true

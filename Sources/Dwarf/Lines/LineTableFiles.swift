@@ -8,6 +8,7 @@ struct LineTableFiles {
     private let header: LineProgramHeader
     private let sections: DwarfSections
     private let compilationFolder: [UInt8]
+    private let budget: WorkBudget
     /// The sink's numbers by file number, or ``Known/no`` for files not used yet.
     private var numbers: [Known]
 
@@ -19,22 +20,29 @@ struct LineTableFiles {
     /// The maximum length of a path, in bytes. A longer one is ignored.
     static let pathLimit = 4096
 
-    /// - Parameter compilationFolder: `DW_AT_comp_dir` of the unit, or empty if it has none.
-    init(_ header: LineProgramHeader, in sections: DwarfSections, compilationFolder: [UInt8]) {
+    /// - Parameters:
+    ///   - compilationFolder: `DW_AT_comp_dir` of the unit, or empty if it has none.
+    ///   - budget: The budget for paths. Files may share folders, and names may overlap, so a small
+    ///     table can have gigabytes of paths.
+    init(
+        _ header: LineProgramHeader, in sections: DwarfSections, compilationFolder: [UInt8],
+        budget: WorkBudget
+    ) {
         self.header = header
         self.sections = sections
         self.compilationFolder = compilationFolder
+        self.budget = budget
         numbers = Array(repeating: .no, count: header.files.count + 1)
     }
 
     /// Returns the sink's number of file `number`, or `nil` if the table has no such file.
     mutating func number(
         of number: UInt32, in sink: inout any DebugRecordSink
-    ) -> FileNumber? {
+    ) throws(DwarfError) -> FileNumber? {
         let index = Int(number)
         guard index < numbers.count else { return nil }
         if case .yes(let known) = numbers[index] { return known }
-        let found = path(of: number).map { path in
+        let found = try path(of: number).map { path in
             sink.number(ofFile: path.name.span, folder: path.folder.span)
         }
         numbers[index] = .yes(found)
@@ -44,24 +52,24 @@ struct LineTableFiles {
     /// Returns the sink's numbers of the files in `program`, by their numbers in the table.
     mutating func numbers(
         usedBy program: LineProgram, in sink: inout any DebugRecordSink
-    ) -> [FileNumber?] {
+    ) throws(DwarfError) -> [FileNumber?] {
         var found = [FileNumber?](repeating: nil, count: numbers.count)
         for file in program.filesNamed where file < found.count {
-            found[Int(file)] = number(of: file, in: &sink)
+            found[Int(file)] = try number(of: file, in: &sink)
         }
         return found
     }
 
-    private func path(of number: UInt32) -> SourcePath? {
+    private func path(of number: UInt32) throws(DwarfError) -> SourcePath? {
         guard let entry = header.file(numbered: UInt64(number)), let name = text(entry.name),
             !name.isEmpty
         else { return nil }
         // Directory 0 of version 5 is the compilation folder. If it is relative, joining it to
         // itself would repeat it.
         let isComplete = header.version >= 5 && entry.directory == 0
-        let path = SourcePath.join([
-            isComplete ? [] : compilationFolder, folder(of: entry) ?? [], name,
-        ])
+        let parts = [isComplete ? [] : compilationFolder, folder(of: entry) ?? [], name]
+        try budget.spend(parts.reduce(0) { $0 + UInt64($1.count) })
+        let path = SourcePath.join(parts)
         guard path.count <= Self.pathLimit else { return nil }
         return SourcePath(splitting: path)
     }

@@ -33,8 +33,9 @@ struct UnitLines {
             throw DwarfError(.reading(error), unit: unit.header.offset)
         }
         var files = LineTableFiles(
-            program.header, in: sections, compilationFolder: unit.attributes.compilationFolder)
-        let numbers = files.numbers(usedBy: program, in: &sink)
+            program.header, in: sections, compilationFolder: unit.attributes.compilationFolder,
+            budget: budget)
+        let numbers = try files.numbers(usedBy: program, in: &sink)
         table = LineTable(
             program, code: code, files: numbers, storage: storage.takeTableRows())
         self.files = files
@@ -54,9 +55,9 @@ struct UnitLines {
     /// Returns the sink's number of a file of the table.
     mutating func number(
         ofFile number: UInt64?, in sink: inout any DebugRecordSink
-    ) -> FileNumber? {
+    ) throws(DwarfError) -> FileNumber? {
         guard let number, number <= UInt64(UInt32.max) else { return nil }
-        return files?.number(of: UInt32(number), in: &sink)
+        return try files?.number(of: UInt32(number), in: &sink)
     }
 
     /// Fills the rows of a function whose ranges are set.

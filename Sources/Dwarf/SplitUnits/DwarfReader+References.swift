@@ -16,10 +16,17 @@ extension DwarfReader {
         let budget = WorkBudget(from: WorkPool(size: sections.byteCount))
         guard let source = try? Source(sections, units: scan.units, budget: budget)
         else { return [] }
-        let units = OpenUnits(sections, scan: scan, source: source)
-        return scan.units.indices.compactMap { index in
-            (try? units.unit(index)).flatMap { SplitReference($0.attributes) }
+        let units = OpenUnits(sections, scan: scan, source: source, budget: budget)
+        var references: [SplitReference] = []
+        for index in scan.units.indices {
+            do throws(DwarfError) {
+                let unit = try units.unit(index)
+                if let reference = SplitReference(unit.attributes) { references.append(reference) }
+            } catch {
+                if error.reason == .workBudget { break }
+            }
         }
+        return references
     }
 }
 

@@ -19,7 +19,8 @@ final class SplitEntries<Source: EntrySource> {
         sections.share(sectionsOf: image)
         let source = try Source(sections, units: split.scan.units, budget: budget)
         let units = OpenUnits(
-            sections, scan: split.scan, source: source, skeleton: skeleton.attributes)
+            sections, scan: split.scan, source: source, budget: budget,
+            skeleton: skeleton.attributes)
         unit = try units.unit(split.number)
         guard unit.attributes.splitID == skeleton.attributes.splitID,
             unit.header.addressSize == skeleton.header.addressSize,

@@ -28,6 +28,7 @@ final class OpenUnits<Source: EntrySource> {
     /// The attributes of the skeleton of these split units, or `nil` for units of the image itself.
     private let skeleton: UnitAttributes?
     private var source: Source
+    private let budget: WorkBudget
     private var open: [Int: OpenUnit<Source.Unit>] = [:]
     /// The numbers of the units in `open`, oldest first.
     private var order: [Int] = []
@@ -36,12 +37,14 @@ final class OpenUnits<Source: EntrySource> {
     private static var openLimit: Int { 64 }
 
     init(
-        _ sections: DwarfSections, scan: UnitScan, source: Source, skeleton: UnitAttributes? = nil
+        _ sections: DwarfSections, scan: UnitScan, source: Source, budget: WorkBudget,
+        skeleton: UnitAttributes? = nil
     ) {
         self.sections = sections
         self.skeleton = skeleton
         self.scan = scan
         self.source = source
+        self.budget = budget
     }
 
     func unit(_ index: Int) throws(DwarfError) -> OpenUnit<Source.Unit> {
@@ -49,7 +52,8 @@ final class OpenUnits<Source: EntrySource> {
         let entries = try source.open(scan.units[index])
         let unit = OpenUnit(
             entries,
-            attributes: try UnitAttributes(of: entries, sections: sections, skeleton: skeleton),
+            attributes: try UnitAttributes(
+                of: entries, sections: sections, budget: budget, skeleton: skeleton),
             sections: sections)
         if order.count >= Self.openLimit { open[order.removeFirst()] = nil }
         open[index] = unit

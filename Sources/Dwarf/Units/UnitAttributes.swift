@@ -32,6 +32,10 @@ struct UnitAttributes {
     /// link-time optimisation.
     let isPartial: Bool
 
+    /// The size of texts, in bytes, that costs no work. Opening a unit takes longer than copying
+    /// them.
+    private static let freeTextBytes: UInt64 = 1 << 10
+
     /// Whether it only refers to a module: Swift and clang write one per import, with the name of a
     /// `.swiftmodule` or `.pcm` and no code.
     var isModuleReference: Bool { namesOtherFile && !hasCode }
@@ -39,10 +43,13 @@ struct UnitAttributes {
     /// Collects all attributes before it resolves any, because strings and addresses may precede
     /// the bases that they need (DWARF 5, 3.1.1).
     ///
-    /// - Parameter skeleton: For a split unit, its skeleton, which has the bases of addresses and
-    ///   lists (DWARF 5, 3.1.3).
+    /// - Parameters:
+    ///   - budget: The budget for texts, which any number of units may share.
+    ///   - skeleton: For a split unit, its skeleton, which has the bases of addresses and lists
+    ///     (DWARF 5, 3.1.3).
     init(
-        of unit: some UnitEntries, sections: DwarfSections, skeleton: UnitAttributes? = nil
+        of unit: some UnitEntries, sections: DwarfSections, budget: WorkBudget,
+        skeleton: UnitAttributes? = nil
     ) throws(DwarfError) {
         isPartial = try unit.tag(ofEntryAt: unit.root) == UInt16(DW_TAG_partial_unit)
         var values = EntryValues()
@@ -65,6 +72,8 @@ struct UnitAttributes {
         code = CodeLocation(values)
         hasCode = values.address(.lowPC) != nil || code != nil
         try resolve(values, unit: unit.header.offset)
+        let textBytes = UInt64(compilationFolder.count + (producer?.utf8.count ?? 0))
+        if textBytes > Self.freeTextBytes { try budget.spend(textBytes) }
     }
 
     private mutating func resolve(_ values: EntryValues, unit: UInt64) throws(DwarfError) {

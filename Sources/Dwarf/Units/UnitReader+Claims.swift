@@ -6,7 +6,8 @@ extension UnitReader<MappedSource> {
     func units(describing offsets: [ImageOffset]) -> [Int] {
         let scan = units.scan
         let roots = OpenUnits(
-            sections, scan: scan, source: MappedSource(ofRootsIn: sections, budget: budget))
+            sections, scan: scan, source: MappedSource(ofRootsIn: sections, budget: budget),
+            budget: budget)
         var isExhausted = false
         return scan.units.indices.filter { index in
             guard !scan.units[index].isTypeUnit else { return false }

@@ -26,7 +26,7 @@ struct UnitReader<Source: EntrySource> {
         self.code = code
         budget = WorkBudget(from: pool)
         let source = try Source(sections, units: scan.units, budget: budget)
-        units = OpenUnits(sections, scan: scan, source: source)
+        units = OpenUnits(sections, scan: scan, source: source, budget: budget)
         names = FunctionNameLookup(units, budget: budget)
     }
 
