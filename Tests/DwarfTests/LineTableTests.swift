@@ -152,10 +152,13 @@ struct LineTableTests {
         var lines = LineAssembler()
         lines.address(start)
         lines.row()
-        lines.advance(0x10)
+        lines.row(after: 8, line: 1)
+        lines.advance(8)
         lines.end()
         lines.sequence(0x2000..<0x2004, line: 2)
         #expect(try rows(lines) == ["2000 /src|a.c:2:0", "2004 none"])
+        let (_, summary) = try read(.unit([.lines(at: 0)], []), [.line: lines.bytes])
+        #expect(summary.warnings == [])
     }
 
     @Test("a sequence with descending addresses is dropped, with a warning")

@@ -32,7 +32,12 @@ struct CodeLayout: Sendable {
         return layout.codeRange(from: LinkAddress(start), to: LinkAddress(end))
     }
 
-    /// Returns the offset of an address in a range that ``codeRange(from:to:)`` accepted.
+    /// Whether code is at an address, unlike at those of functions that the linker dropped.
+    func containsCode(at address: UInt64) -> Bool {
+        offset(of: address).flatMap { layout.section(containing: $0) } != nil
+    }
+
+    /// Returns the offset of an address, or `nil` if it is before the image.
     @inline(__always)
     func offset(of address: UInt64) -> ImageOffset? {
         let address = address & thumbMask

@@ -19,7 +19,7 @@ struct LineProgram {
     private(set) var header: LineProgramHeader
     private var emitted: ProgramRows
     private(set) var sequences: [LineSequence] = []
-    /// The number of sequences with descending addresses or without an end.
+    /// The number of sequences of code with descending addresses or without an end.
     private(set) var sequencesDropped = 0
     /// The files of the rows, without consecutive repetitions.
     private(set) var filesNamed: [UInt32] = []
@@ -55,9 +55,8 @@ struct LineProgram {
         let bytes = unsafe MappedBytes(
             section, end: header.program.upperBound, isBigEndian: sections.isBigEndian)
         try run(bytes)
-        if pending != nil || lastKept != nil {
-            dropSequence()
-            sequencesDropped += 1
+        if let last = pending {
+            dropDamagedSequence(from: lastKept == nil ? last.address : firstKept.address)
         }
         emitted.finish()
     }
@@ -186,8 +185,7 @@ extension LineProgram {
             try keep(last, at: position)
             let start = firstKept.address
             if runsBackwards || last.address > end {
-                dropSequence()
-                sequencesDropped += 1
+                dropDamagedSequence(from: start)
             } else if let range = code.codeRange(from: start, to: end) {
                 sequences.append(LineSequence(range: range, rows: sequenceStart..<emitted.count))
             } else {
@@ -198,6 +196,13 @@ extension LineProgram {
         lastKept = nil
         sequenceStart = emitted.count
         runsBackwards = false
+    }
+
+    /// Drops a sequence that starts at `start`, and counts it if code is there. Linkers move the
+    /// sequences of functions that they drop to the last addresses, where they wrap around.
+    private mutating func dropDamagedSequence(from start: UInt64) {
+        if code.containsCode(at: start) { sequencesDropped += 1 }
+        dropSequence()
     }
 
     private mutating func dropSequence() { emitted.cut(to: sequenceStart) }
