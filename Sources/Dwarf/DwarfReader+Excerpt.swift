@@ -22,6 +22,6 @@ extension DwarfReader {
         let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
             try read(UnitQueue(only: units), of: scan, pool, usesLibDwarf: false, into: &sink)
         }
-        return DwarfSummary([notes], unreadable: scan.failures)
+        return DwarfSummary([notes], of: scan)
     }
 }

@@ -45,7 +45,7 @@ public struct DwarfReader: Sendable {
         let notes = try withAnySink(&sink) { (sink) throws(DwarfError) in
             try read(queue, of: scan, pool, usesLibDwarf: refusal != nil, into: &sink)
         }
-        return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
+        return DwarfSummary([notes], of: scan).readThroughLibDwarf(refusal)
     }
 
     /// Reads with several concurrent workers, each with its own sink. The records in all sinks
@@ -67,9 +67,7 @@ public struct DwarfReader: Sendable {
             // The amount read by several workers varies; the amount read by a single worker is
             // always the same.
             if !notes.contains(where: \.isExhausted) {
-                return (
-                    results.map(\.sink), DwarfSummary(notes, unreadable: scan.failures)
-                )
+                return (results.map(\.sink), DwarfSummary(notes, of: scan))
             }
         }
         var sink = makeSink()
@@ -136,7 +134,7 @@ public struct DwarfReader: Sendable {
         let scan = try scan()
         let refusal = refusal(of: scan)
         let notes = try look(at: scan, usesLibDwarf: refusal != nil)
-        return DwarfSummary([notes], unreadable: scan.failures).readThroughLibDwarf(refusal)
+        return DwarfSummary([notes], of: scan).readThroughLibDwarf(refusal)
     }
 
     private func look(at scan: UnitScan, usesLibDwarf: Bool) throws(DwarfError) -> UnitNotes {

@@ -212,6 +212,20 @@ struct UnitTests {
         #expect(summary.unitsRead > 0 && summary.unitsRead < 400)
     }
 
+    @Test("unreadable headers are counted, and the first errors are kept")
+    func unreadableHeaders() throws {
+        var builder = DieBuilder()
+        let count = DwarfSummary.failuresLimit + 1
+        for _ in 0..<count { builder.add(.unit([], []), version: 6) }
+        let scan = try UnitScan(FileBytes(builder.info), bigEndian: false)
+        #expect(scan.failures.count == DwarfSummary.failuresLimit)
+        #expect(scan.failureCount == count)
+        #expect(try read(builder.sections()).summary.unitsFailed == count)
+        #expect(throws: DwarfError(.tooManyUnits(limit: count - 1))) {
+            try UnitScan(FileBytes(builder.info), bigEndian: false, limit: count - 1)
+        }
+    }
+
     @Test("failures are counted, and the first are kept")
     func failuresLimit() {
         var summary = DwarfSummary()

@@ -130,8 +130,10 @@ extension UnitHeader {
 struct UnitScan: Sendable {
     /// The readable units, in ascending order.
     private(set) var units: [UnitHeader] = []
-    /// The errors of unreadable units.
+    /// The errors of unreadable units: the first ``DwarfSummary/failuresLimit``.
     private(set) var failures: [DwarfError] = []
+    /// The number of unreadable units.
+    private(set) var failureCount = 0
 
     /// The maximum number of units in a file.
     static let unitsLimit = 1 << 24
@@ -148,12 +150,12 @@ struct UnitScan: Sendable {
             checkPadding(from: lastEnd, to: start)
             guard let length else { return }
             lastEnd = length.end
-            guard units.count + failures.count < limit
+            guard units.count + failureCount < limit
             else { throw DwarfError(.tooManyUnits(limit: limit)) }
             do {
                 units.append(try UnitHeader(at: start, length: length, from: &cursor))
             } catch {
-                failures.append(error)
+                add(failure: error)
             }
             cursor = ByteCursor(info, at: length.end, bigEndian: bigEndian)
         }
@@ -163,8 +165,14 @@ struct UnitScan: Sendable {
     /// Records a failure if more zeros follow a unit than linkers insert.
     private mutating func checkPadding(from start: UInt64, to end: UInt64) {
         guard end > start, end - start > UInt64(UnitHeader.paddingLimit) else { return }
-        failures.append(
-            DwarfError(.malformed("\(end - start) zeros in place of units"), unit: start))
+        add(
+            failure: DwarfError(
+                .malformed("\(end - start) zeros in place of units"), unit: start))
+    }
+
+    private mutating func add(failure: DwarfError) {
+        failureCount += 1
+        if failures.count < DwarfSummary.failuresLimit { failures.append(failure) }
     }
 
     /// Returns the length of the unit at `cursor`, or `nil` if no later unit can be found.
@@ -173,7 +181,7 @@ struct UnitScan: Sendable {
         do {
             return try UnitLength(from: &cursor)
         } catch {
-            failures.append(DwarfError(.reading(error), unit: start))
+            add(failure: DwarfError(.reading(error), unit: start))
             return nil
         }
     }

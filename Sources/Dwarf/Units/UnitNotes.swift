@@ -43,8 +43,8 @@ struct UnitNotes: Sendable {
 }
 
 extension DwarfSummary {
-    /// - Parameter unreadable: The errors of units whose headers could not be read.
-    init(_ notes: [UnitNotes], unreadable: [DwarfError]) {
+    /// - Parameter scan: The units with the errors of those whose headers could not be read.
+    init(_ notes: [UnitNotes], of scan: UnitScan) {
         self.init()
         for note in notes {
             unitsRead += note.unitsRead
@@ -59,7 +59,7 @@ extension DwarfSummary {
             add(producer: note.value)
         }
         let failures = notes.flatMap(\.failures).sorted { $0.unit < $1.unit }.map(\.value)
-        for failure in unreadable + failures { add(failure: failure) }
-        unitsFailed = unreadable.count + notes.reduce(0) { $0 + $1.failureCount }
+        for failure in scan.failures + failures { add(failure: failure) }
+        unitsFailed = scan.failureCount + notes.reduce(0) { $0 + $1.failureCount }
     }
 }
