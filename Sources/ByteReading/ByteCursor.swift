@@ -44,7 +44,8 @@ public struct ByteCursor: Sendable {
         }
     }
 
-    /// Reads an unsigned LEB128 number (DWARF 5, 7.6) of up to 64 bits; padding is accepted.
+    /// Reads an unsigned LEB128 number (DWARF 5, 7.6) of up to ten bytes. Bits beyond the 64th are
+    /// ignored.
     @inlinable
     public mutating func uleb128() throws(ReadingError) -> UInt64 {
         let first = try number(UInt8.self)
@@ -57,37 +58,31 @@ public struct ByteCursor: Sendable {
         let start = offset - 1
         var value = UInt64(first & 0x7f)
         var shift: UInt64 = 7
-        while true {
+        while shift < Self.lebBitsLimit {
             let byte = try number(UInt8.self)
-            let bits = UInt64(byte & 0x7f)
-            if shift < 64 {
-                guard shift < 58 || bits >> (64 - shift) == 0
-                else { throw ReadingError(.numberTooLarge, in: bytes.subject, at: start) }
-                value |= bits << shift
-            } else if bits != 0 || shift >= Self.paddingLimit {
-                throw ReadingError(.numberTooLarge, in: bytes.subject, at: start)
-            }
+            value |= UInt64(byte & 0x7f) << shift
             if byte & 0x80 == 0 { return value }
             shift += 7
         }
+        throw ReadingError(.numberTooLarge, in: bytes.subject, at: start)
     }
 
-    /// Reads a signed LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
+    /// Reads a signed LEB128 number (DWARF 5, 7.6) of up to ten bytes. Bits beyond the 64th are
+    /// ignored.
     public mutating func sleb128() throws(ReadingError) -> Int64 {
         let start = offset
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while true {
+        while shift < Self.lebBitsLimit {
             let byte = try number(UInt8.self)
-            if shift < 64 { value |= UInt64(byte & 0x7f) << shift }
+            value |= UInt64(byte & 0x7f) << shift
             shift += 7
             if byte & 0x80 == 0 {
                 if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) << shift }
                 return Int64(bitPattern: value)
             }
-            guard shift < Self.paddingLimit
-            else { throw ReadingError(.numberTooLarge, in: bytes.subject, at: start) }
         }
+        throw ReadingError(.numberTooLarge, in: bytes.subject, at: start)
     }
 
     /// Reads a zero-terminated string, and skips the zero.
@@ -113,6 +108,6 @@ public struct ByteCursor: Sendable {
         ReadingError(reason, in: bytes.subject, at: offset)
     }
 
-    /// The maximum length of a LEB128 number, in bits. Real padding is a byte or two.
-    private static let paddingLimit: UInt64 = 16 * 7
+    /// The length of a LEB128 number of 64 bits, in bits with those that are ignored.
+    private static let lebBitsLimit: UInt64 = 10 * 7
 }

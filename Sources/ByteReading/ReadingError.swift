@@ -22,7 +22,7 @@ public struct ReadingError: Error, Hashable, Sendable {
 }
 
 extension ReadingError: CustomStringConvertible {
-    /// `.debug_abbrev+0x1a4: LEB128 number does not fit in 64 bits`.
+    /// `.debug_abbrev+0x1a4: LEB128 number is longer than 10 bytes`.
     public var description: String {
         "\(subject)+0x\(String(offset, radix: 16)): \(reason)"
     }
@@ -32,7 +32,7 @@ extension ReadingError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .needs(let bytes, let has): "needs \(bytes) bytes, has \(has)"
-        case .numberTooLarge: "LEB128 number does not fit in 64 bits"
+        case .numberTooLarge: "LEB128 number is longer than 10 bytes"
         case .textTooLong(let limit): "text is longer than \(limit) bytes"
         case .unterminatedText: "text is not terminated"
         case .malformed(let what): what

@@ -27,7 +27,7 @@ struct ByteCursorTests {
             try bytes.number(UInt8.self, at: .max)
         }
         let error = ReadingError(.numberTooLarge, in: ".debug_abbrev", at: 0x1a4)
-        #expect("\(error)" == ".debug_abbrev+0x1a4: LEB128 number does not fit in 64 bits")
+        #expect("\(error)" == ".debug_abbrev+0x1a4: LEB128 number is longer than 10 bytes")
     }
 
     @Test(
@@ -64,15 +64,27 @@ struct ByteCursorTests {
         #expect(try other.sleb128() == signed)
     }
 
-    @Test("a LEB128 number beyond 64 bits, or without an end, is an error")
-    func lebTooLarge() {
-        let tooLarge = [UInt8](repeating: 0x80, count: 9) + [0x02]
-        for bytes in [tooLarge, [0x80], [UInt8](repeating: 0xff, count: 40)] {
-            var cursor = ByteCursor(FileBytes(bytes))
-            #expect(throws: ReadingError.self) { try cursor.uleb128() }
+    @Test("a LEB128 number of ten bytes is read, and its excess bits are ignored")
+    func lebExcess() throws {
+        let low = [UInt8](repeating: 0x80, count: 9)
+        for (last, value) in [(0, 0), (1, 1 << 63), (0x7f, 1 << 63)] as [(UInt8, UInt64)] {
+            var cursor = ByteCursor(FileBytes(low + [last]))
+            #expect(try cursor.uleb128() == value)
+            var other = ByteCursor(FileBytes(low + [last]))
+            #expect(try other.sleb128() == Int64(bitPattern: value))
         }
-        var endless = ByteCursor(FileBytes([UInt8](repeating: 0x80, count: 400) + [0]))
-        #expect(throws: ReadingError.self) { try endless.sleb128() }
+    }
+
+    @Test(
+        "a LEB128 number of eleven bytes, or without an end, is an error",
+        arguments: [1, 9, 10, 11, 400])
+    func lebTooLong(count: Int) {
+        let start = [UInt8](repeating: 0x80, count: count)
+        let bytes = FileBytes(count < 10 ? start : start + [0])
+        var cursor = ByteCursor(bytes)
+        #expect(throws: ReadingError.self) { try cursor.uleb128() }
+        var other = ByteCursor(bytes)
+        #expect(throws: ReadingError.self) { try other.sleb128() }
     }
 
     @Test("strings end at a zero, within their limit")

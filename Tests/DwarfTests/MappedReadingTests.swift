@@ -163,14 +163,36 @@ struct MappedReadingTests {
         }
     }
 
-    @Test("LEB128 numbers of 16 bytes are read, longer ones are not", arguments: [15, 16])
+    @Test("LEB128 numbers of 10 bytes are read, longer ones are not", arguments: [9, 10])
     func longNumbers(padding: Int) throws {
         let number = [UInt8](repeating: 0x80, count: padding) + [0]
         let odd = Die(0x34, [DieAttribute(0x2345, 0x0f, number)])
         var builder = DieBuilder()
         builder.add(.unit([], [odd, .function("f", code)]))
         let (records, _) = try read(builder.sections(), usesLibDwarf: false)
-        #expect(records.functionNames == (padding == 15 ? ["f"] : []))
+        #expect(records.functionNames == (padding == 9 ? ["f"] : []))
+    }
+
+    @Test("of a LEB128 number of 10 bytes, bits beyond the 64th are ignored")
+    func excessBits() {
+        func bytes(_ bytes: [UInt8], _ body: (MappedBytes) -> Void) {
+            let section = FileBytes(bytes)
+            withExtendedLifetime(section) {
+                body(unsafe MappedBytes(section, end: UInt64(bytes.count)))
+            }
+        }
+        let low = [UInt8](repeating: 0xff, count: 9)
+        for (number, isRead) in [(low + [0x7f], true), (low + [0xff, 0], false), (low, false)] {
+            bytes(number + (isRead ? [5] : [])) { bytes in
+                var position = 0
+                #expect(bytes.uleb128(at: &position) == (isRead ? .max : nil))
+                position = 0
+                #expect(bytes.sleb128(at: &position) == (isRead ? -1 : nil))
+                position = 0
+                #expect(bytes.skipLEB128(at: &position) == isRead)
+                if isRead { #expect(position == 10) }
+            }
+        }
     }
 
     @Test("truncated sections never trap, and the complete units are read")

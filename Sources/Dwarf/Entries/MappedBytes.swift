@@ -12,8 +12,8 @@ struct MappedBytes {
     let end: Int
     let isBigEndian: Bool
 
-    /// The maximum length of a LEB128 number, in bytes.
-    private static let lebLimit = 16
+    /// The maximum length of a LEB128 number of 64 bits, in bytes.
+    private static let lebLimit = 10
 
     /// - Parameters:
     ///   - section: The section, which must outlive this.
@@ -37,8 +37,7 @@ struct MappedBytes {
         return byte
     }
 
-    /// Reads an unsigned LEB128 number (DWARF 5, 7.6). Padding is accepted, but not a value of more
-    /// than 64 bits.
+    /// Reads an unsigned LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
         guard let first = byte(at: &position) else { return nil }
@@ -64,13 +63,7 @@ struct MappedBytes {
         var shift: UInt64 = 7
         let limit = position &+ Self.lebLimit &- 1
         while position < limit, let byte = byte(at: &position) {
-            let bits = UInt64(byte & 0x7f)
-            if shift < 64 {
-                if shift > 57, bits &>> (64 &- shift) != 0 { return nil }
-                value |= bits &<< shift
-            } else if bits != 0 {
-                return nil
-            }
+            value |= UInt64(byte & 0x7f) &<< shift
             if byte < 0x80 { return (value, position) }
             shift &+= 7
         }
@@ -94,7 +87,7 @@ struct MappedBytes {
         var shift: UInt64 = 0
         let limit = position &+ Self.lebLimit
         while position < limit, let byte = byte(at: &position) {
-            if shift < 64 { value |= UInt64(byte & 0x7f) &<< shift }
+            value |= UInt64(byte & 0x7f) &<< shift
             shift &+= 7
             if byte < 0x80 {
                 if shift < 64, byte & 0x40 != 0 { value |= ~UInt64(0) &<< shift }
