@@ -75,15 +75,15 @@ struct SlowSearch {
             if a.range.lowerBound != b.range.lowerBound {
                 return a.range.lowerBound < b.range.lowerBound
             }
+            if a.range.upperBound != b.range.upperBound {
+                return a.range.upperBound > b.range.upperBound
+            }
             let isNamed = [a, b].map { piece in
                 model.symbols.contains {
                     $0.start == piece.range.lowerBound && $0.name == piece.function.name
                 }
             }
             if isNamed[0] != isNamed[1] { return isNamed[1] }
-            if a.range.upperBound != b.range.upperBound {
-                return a.range.upperBound > b.range.upperBound
-            }
             return a.function.order > b.function.order
         }
         guard let best else { return nil }

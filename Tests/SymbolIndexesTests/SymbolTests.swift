@@ -65,9 +65,32 @@ import Testing
                 == "third /src/third.c:1:0")
     }
 
-    @Test("of functions with one start, the one with a symbol wins, and not the shortest")
+    @Test("of functions with one start, the shortest wins, then the one with a symbol")
+    func sameStart() throws {
+        for base in [0, exampleImage.base.rawValue] {
+            var image = exampleImage
+            image.base = LinkAddress(base)
+            var builder = SymbolIndexBuilder(
+                image: image, layout: ImageLayout(base: image.base, code: [range(0, 0x2000)]))
+            builder.addFunction("long", 0x1000, 0x1020)
+            builder.addFunction("short", 0x1000, 0x1010)
+            builder.addFunction("folded", 0x1000, 0x1010)
+            builder.addSymbol("long", 0x1000, 0x1020)
+            builder.addSymbol("folded", 0x1000, 0x1010)
+            let index = try index(builder)
+            for (offset, name) in [(0x1000, "folded"), (0x1010, "long")] as [(UInt64, String)] {
+                #expect(
+                    try index.frames(at: ImageOffset(offset))?.frames.first?.function == name)
+            }
+        }
+    }
+
+    @Test("of functions at address 0, the one with a symbol wins, and not the shortest")
     func removedFunctions() throws {
-        var builder = builder()
+        var image = exampleImage
+        image.base = LinkAddress(0)
+        var builder = SymbolIndexBuilder(
+            image: image, layout: ImageLayout(base: image.base, code: [range(0, 0x100)]))
         let functions = [("removed", 0x8), ("live", 0x40), ("other", 0x10)]
         for (order, (name, end)) in functions.enumerated() {
             var function = FunctionRecord()

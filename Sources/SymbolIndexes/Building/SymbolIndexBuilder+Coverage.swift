@@ -3,7 +3,8 @@ import CallStacks
 
 // The owner of each byte of code is chosen in layers: functions, then symbols, then assembly
 // labels, then rows without any of these. Within a layer, the candidate with the greatest start
-// wins; of functions, then the one whose name is a symbol there; then the one with the smallest end.
+// wins; then the one with the smallest end; of functions, then the one whose name is a symbol
+// there.
 
 extension SymbolIndexBuilder {
     /// Renames parts after their symbols, adds parts for code that only symbols or rows cover, and
@@ -30,21 +31,26 @@ extension SymbolIndexBuilder {
             addParts(withoutNameFor: nameless, sequences: sequences))
     }
 
-    /// Returns the code of functions. Of functions with the same start, one whose linkage name is a
-    /// symbol there wins: in an image with code at address 0, functions that the linker removed
-    /// start there too. Of functions with the same end as well, such as folded code and copies of
-    /// templates, the first in the debug information wins.
+    /// Returns the code of functions. Of functions with the same range, such as folded code and
+    /// copies of templates, one whose linkage name is a symbol there wins, and else the first in the
+    /// debug information.
+    ///
+    /// At address 0, the symbol counts before the end: in an image with code there, all functions
+    /// that the linker removed start there too.
     ///
     /// - Parameter isSymbol: For each part, whether its name is a symbol at its start.
     private func functionTiles(_ isSymbol: [Bool]) -> [CodeTile] {
         var tiles = parts.indices.map { index in
             CodeTile(start: parts[index].start, end: parts[index].end, owner: UInt32(index))
         }
+        let addressZero = 0 &- image.base.rawValue
         tiles.sort { left, right in
             if left.start != right.start { return left.start < right.start }
             let (leftOwner, rightOwner) = (Int(left.owner), Int(right.owner))
-            if isSymbol[leftOwner] != isSymbol[rightOwner] { return isSymbol[rightOwner] }
+            let hasBetterName = isSymbol[leftOwner] != isSymbol[rightOwner]
+            if hasBetterName, left.start == addressZero { return isSymbol[rightOwner] }
             if left.end != right.end { return left.end > right.end }
+            if hasBetterName { return isSymbol[rightOwner] }
             let (leftPart, rightPart) = (parts[leftOwner], parts[rightOwner])
             if leftPart.order != rightPart.order { return leftPart.order > rightPart.order }
             return names.precedes(rightPart.name, leftPart.name)
