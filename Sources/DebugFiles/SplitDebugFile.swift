@@ -45,6 +45,15 @@ public struct SplitDebugFile: Sendable {
 }
 
 extension DebugFile {
+    /// The kind of split units in the file to which other files refer, or `nil` if it has none.
+    ///
+    /// With `-gsplit-dwarf=single`, an object file has the split units of the linked image beside
+    /// its own debug information. Those in a linked file come from a package that was merged into
+    /// it, and only that file refers to them.
+    public var splitUnitsOfOtherFiles: SplitUnitsKind? {
+        hasDebugInformation && kind != .elfObject ? nil : splitUnits
+    }
+
     /// References to the units split off from the file; empty for nearly all files, and for object
     /// files, whose references are not relocated yet.
     ///

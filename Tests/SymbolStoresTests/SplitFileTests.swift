@@ -140,6 +140,22 @@ struct SplitFileTests {
         #expect(await symbols.imagesLackingFiles == [.splitDwarfMissing: ["seeds.debug"]])
     }
 
+    @Test("the split units in an object file are found in a folder", arguments: Build.all)
+    private func objectFiles(build: Build) async throws {
+        try folder.write(
+            replacing("seeds.dwo", by: "./seeds.o", in: build.file("seeds.debug")),
+            to: "symbols/seeds.debug")
+        // An unused section serves as the debug information of the object file itself.
+        let unused = build.version == 4 ? ".debug_loc.dwo" : ".debug_loclists.dwo"
+        let own = ".debug_info"
+        let padding = String(repeating: "\0", count: unused.utf8.count - own.utf8.count)
+        try folder.write(
+            replacing(unused, by: own + padding, in: build.file("seeds.dwo")),
+            to: "symbols/o/seeds.o")
+        #expect(await names(build) == Self.whole)
+        #expect(inspected().first { $0.file.id == build.image }?.summary.quality == .full)
+    }
+
     @Test("of several .dwo files with one name, the one with the right id is used")
     func namesakes() async throws {
         for build in Build.all {

@@ -8,7 +8,7 @@ import SymbolIndexes
 /// little-endian. The file is derived data, so a reader supports only one version and ignores
 /// others.
 extension FileHeaderCache {
-    private static let magic: UInt64 = 0x0003_564e_494d_5953
+    private static let magic: UInt64 = 0x0004_564e_494d_5953
     private static let headerLength = 16
 
     /// Decodes a file. Returns `nil` if the bytes are damaged or of another version.

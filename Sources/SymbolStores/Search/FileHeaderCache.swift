@@ -21,6 +21,7 @@ struct FileHeaderCache {
         let architecture: Architecture
         let byteCount: Int
         let hasDebugInformation: Bool
+        /// The kind of split units in it to which other files refer.
         let splitUnits: SplitUnitsKind?
     }
 

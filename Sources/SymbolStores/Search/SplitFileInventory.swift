@@ -1,6 +1,6 @@
 import DebugFiles
 
-/// The `.dwo` files and packages found so far.
+/// The `.dwo` files, object files with split units, and packages found so far.
 ///
 /// A debug file names its `.dwo` files by their paths during the build, which often no longer exist,
 /// so they are first searched by file name, and their id decides whether they match. Packages are not
@@ -36,7 +36,7 @@ struct SplitFileInventory: Sendable {
     /// Adds a file of split units, or the split units next to a file listed explicitly.
     mutating func add(_ entry: DebugFileListing.Entry) {
         for file in entry.files {
-            if let kind = file.splitUnits, !file.hasDebugInformation {
+            if let kind = file.splitUnitsOfOtherFiles {
                 add(File(path: entry.path, name: entry.name), kind)
             } else if entry.isExplicit, file.kind.isELF {
                 add(besideFileAt: entry.path)

@@ -158,7 +158,7 @@ public struct SymbolInventory: Sendable {
     ) {
         if !slices.isEmpty { fileCount += 1 }
         for slice in slices {
-            if let kind = slice.splitUnits, !slice.hasDebugInformation {
+            if let kind = slice.splitUnits {
                 splitFiles.add(
                     SplitFileInventory.File(path: found.path, name: found.name), kind)
             }
@@ -186,6 +186,6 @@ extension FileHeaderCache.Slice {
         architecture = file.architecture
         byteCount = file.byteCount
         hasDebugInformation = file.hasDebugInformation
-        splitUnits = file.splitUnits
+        splitUnits = file.splitUnitsOfOtherFiles
     }
 }
