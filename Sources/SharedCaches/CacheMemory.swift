@@ -59,16 +59,21 @@ struct CacheMemory: Sendable {
         }
     }
 
-    /// The maximum size of load commands, in bytes. Those of real images have some kilobytes.
-    private static let headerBytesLimit: UInt64 = 1 << 20
+    /// The maximum size of an image's header with its load commands, in bytes. Those of real images
+    /// have some kilobytes.
+    private static let headerBytesLimit: UInt64 = 1 << 17
 
     /// Returns the bytes from an image's header on, or `nil` if no file maps it.
-    func header(at address: UInt64) -> FileBytes? {
+    ///
+    /// - Parameter next: The address of the next image, where the bytes end. Otherwise thousands of
+    ///   images could share the same load commands, each starting a command later.
+    func header(at address: UInt64, before next: UInt64) -> FileBytes? {
         guard let region = region(at: address) else { return nil }
         let offset = region.fileOffset + (address - region.start)
         let file = files[region.file]
         let inFile = UInt64(file.count) - min(offset, UInt64(file.count))
-        let count = min(Self.headerBytesLimit, region.end - address, inFile)
+        let end = min(region.end, max(next, address))
+        let count = min(Self.headerBytesLimit, end - address, inFile)
         return try? file.slice(at: offset, count: count, subject: "image header")
     }
 

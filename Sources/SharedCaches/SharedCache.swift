@@ -1,3 +1,4 @@
+import Algorithms
 public import ByteReading
 public import CallStacks
 public import MachO
@@ -15,6 +16,8 @@ public struct SharedCache: Sendable {
     /// The missing and damaged parts.
     public private(set) var problems: [CacheProblem]
     private let parts: CacheParts
+    /// The addresses of the images, ascending.
+    private let addresses: [UInt64]
 
     /// - Parameters:
     ///   - main: The bytes of the main file.
@@ -27,6 +30,7 @@ public struct SharedCache: Sendable {
             parts = try CacheParts(main: main, name: name, readPart)
             let tables = try ImageTables(parts.main)
             problems = parts.problems + tables.problems
+            addresses = tables.entries.map(\.address).sorted()
             for entry in tables.entries { images.append(image(entry)) }
             guard !isOrphan else { throw .partOfCache }
         } catch { throw SharedCacheError(error, name: name) }
@@ -98,10 +102,17 @@ public struct SharedCache: Sendable {
 
     /// Reads the header and load commands of an image.
     public func machO(of image: CachedImage) throws(SharedCacheError) -> MachOImage {
-        guard let header = parts.memory.header(at: image.address.rawValue) else {
+        guard let header = header(at: image.address.rawValue) else {
             throw SharedCacheError(.unmappedImage, name: image.path)
         }
         return try machO(header, of: image.path)
+    }
+
+    /// Returns the bytes from an image's header on, or `nil` if no file maps it.
+    private func header(at address: UInt64) -> FileBytes? {
+        let next = addresses.partitioningIndex { $0 > address }
+        return parts.memory.header(
+            at: address, before: next < addresses.count ? addresses[next] : .max)
     }
 
     /// Whether the available files map an image's header and link-edit data. Both may be damaged.
@@ -154,7 +165,7 @@ public struct SharedCache: Sendable {
     private func image(_ entry: ImageTables.Entry) -> CachedImage {
         var id = ImageID(bytes: entry.uuid)
         var size = entry.textSize
-        if id == nil || size == 0, let header = parts.memory.header(at: entry.address),
+        if id == nil || size == 0, let header = header(at: entry.address),
             let machO = try? machO(header, of: entry.path)
         {
             id = id ?? machO.id

@@ -136,6 +136,20 @@ struct DamageTests {
         }
     }
 
+    @Test("the load commands of an image end before the next image")
+    func overlappingImages() throws {
+        var made = GeneratedCache(.iOS14)
+        let cache = try made.opened()
+        let first = try #require(cache.images.first)
+        _ = try cache.machO(of: first)
+        let table = try Int(FileBytes(made.files[0].bytes).number(UInt32.self, at: 0x18))
+        // The second image seems to start after the header of the first one.
+        made.put(UInt32(truncatingIfNeeded: first.address.rawValue + 32), at: table + 32)
+        made.put(UInt32(first.address.rawValue >> 32), at: table + 36)
+        let damaged = try made.opened()
+        #expect(throws: SharedCacheError.self) { try damaged.machO(of: first) }
+    }
+
     @Test("an image with code outside its __TEXT segment is refused")
     func codeOutsideText() throws {
         var made = GeneratedCache(.iOS14)
