@@ -45,6 +45,7 @@ struct JoinedDebugFile {
 private struct Join {
     private var missing: [SplitUnitReference]
     private var opened: [SplitFileInventory.File: OpenedFile] = [:]
+    private var unreadable: Set<SplitFileInventory.File> = []
     private(set) var files: [SplitDebugFile] = []
     private(set) var parts: [FileStatus] = []
     private(set) var problems: [DebugFileWarning] = []
@@ -107,12 +108,13 @@ private struct Join {
 
     private mutating func open(_ splitFile: SplitFileInventory.File) -> OpenedFile? {
         if let known = opened[splitFile] { return known }
-        guard opened.count < openLimit else { return nil }
+        guard !unreadable.contains(splitFile), opened.count < openLimit else { return nil }
         do {
             let file = try Self.opened(splitFile)
             opened[splitFile] = file
             return file
         } catch {
+            unreadable.insert(splitFile)
             warn(DebugFileWarning(.malformed, error.description))
             return nil
         }
