@@ -128,13 +128,7 @@ extension DebugFileSummary {
 
     private mutating func add(_ warning: DwarfWarning) {
         switch warning {
-        case .splitDwarfMissing:
-            warn(
-                DebugFileWarning(
-                    .splitDwarfMissing,
-                    "functions and inlined calls of \(splitUnitsMissing) of "
-                        + "\(unitsRead + unitsFailed) units are in .dwo files: "
-                        + "add them or the .dwp"))
+        case .splitDwarfMissing: warn(missingSplitUnits)
         case .dwzAlternateMissing:
             // The container has already warned, with the file's name.
             guard !warnings.contains(where: { $0.code == .dwzAlternateMissing }) else { return }
@@ -145,6 +139,27 @@ extension DebugFileSummary {
             warn(DebugFileWarning(.malformed, "line rows with descending addresses were dropped"))
         case .workBudget:
             warn(DebugFileWarning(.malformed, "takes more work to read than its size justifies"))
+        }
+    }
+
+    private var missingSplitUnits: DebugFileWarning {
+        missingSplitUnits("in .dwo files: add them or the .dwp")
+    }
+
+    private func missingSplitUnits(_ remedy: String) -> DebugFileWarning {
+        let count = "\(splitUnitsMissing) of \(unitsRead + unitsFailed) units"
+        return DebugFileWarning(
+            .splitDwarfMissing, "functions and inlined calls of \(count) are \(remedy)")
+    }
+
+    /// The ``warnings`` for an upload. A service reads each file on its own, so split units cannot
+    /// be added to it.
+    public var uploadWarnings: [DebugFileWarning] {
+        warnings.map { warning in
+            guard warning == missingSplitUnits else { return warning }
+            return missingSplitUnits(
+                "in .dwo files, which the service does not read: build without -gsplit-dwarf, or "
+                    + "merge the sections of the .dwp into the file (objcopy --add-section)")
         }
     }
 }

@@ -36,9 +36,10 @@ extension ContractServer {
             let known = state.images
             state.images.formUnion(images)
             let status = state.pollsUntilIndexed > 0 ? "stored" : "indexed"
+            let reason = state.warning.map { "\"\($0)\"" } ?? "null"
             let files = images.map { image in
                 let status = known.contains(image) ? "duplicate" : status
-                return #"{"uuid": "\#(image)", "status": "\#(status)", "reason": null}"#
+                return #"{"uuid": "\#(image)", "status": "\#(status)", "reason": \#(reason)}"#
             }
             return Reply(.created, #"{"files": [\#(files.joined(separator: ", "))]}"#)
         }

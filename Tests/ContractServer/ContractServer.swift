@@ -50,6 +50,8 @@ public final class ContractServer: Sendable {
         public var scriptedResponses: [String: [ScriptedResponse?]] = [:]
         /// The number of polls for which uploads are reported as stored rather than indexed.
         public var pollsUntilIndexed = 0
+        /// The warning with which every upload is accepted, if any.
+        public var warning: String?
         /// The reason for which every upload is rejected, if any.
         public var rejection: String?
         /// The lookup results by image; other images are missing.

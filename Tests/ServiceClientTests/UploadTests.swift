@@ -266,7 +266,14 @@ struct UploadTests {
         let slices = UploadInputs(paths: [folder], unpackingIn: nil).slices
         #expect(slices.map(\.name) == ["seeds.debug", "seeds"])
         #expect(slices.map(\.quality) == [.lines, .nothing])
-        #expect(slices.map { $0.warnings.map(\.code) } == [[.splitDwarfMissing], []])
+        #expect(
+            slices.map { $0.warnings.map(\.line) } == [
+                [
+                    "split-dwarf-missing: functions and inlined calls of 1 of 1 units are in .dwo "
+                        + "files, which the service does not read: build without -gsplit-dwarf, or "
+                        + "merge the sections of the .dwp into the file (objcopy --add-section)"
+                ], [],
+            ])
     }
 
     @Test("patterns select files")

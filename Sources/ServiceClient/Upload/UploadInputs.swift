@@ -108,7 +108,7 @@ extension UploadInputs.Slice {
         self.init(
             path: found.path, image: image, architecture: found.file.architecture.name,
             kind: found.file.kind, quality: found.summary.quality,
-            warnings: found.summary.warnings, bytes: found.file.bytes,
+            warnings: found.summary.uploadWarnings, bytes: found.file.bytes,
             symbolMap: found.symbolMapFiles.compactMap(SymbolMapPart.init),
             swiftModules: found.file.swiftModules)
     }
@@ -127,7 +127,7 @@ extension UploadRow {
         self.init(
             path: found.path, architecture: found.file.architecture.name, image: found.file.id,
             quality: found.summary.quality, status: .skipped, reason: reason,
-            byteCount: Int64(found.file.byteCount), warnings: found.summary.warnings)
+            byteCount: Int64(found.file.byteCount), warnings: found.summary.uploadWarnings)
     }
 }
 

@@ -97,7 +97,8 @@ public struct IndexingJob: Sendable {
                 digest: digest.hexadecimal, quality: built.summary.quality,
                 completeness: try Completeness(
                     built.summary, index: SymbolIndex(FileBytes(built.bytes))),
-                warnings: Array(built.summary.warnings.map(\.line).prefix(Self.warningsLimit))))
+                warnings: Array(
+                    built.summary.uploadWarnings.map(\.line).prefix(Self.warningsLimit))))
     }
 
     /// The maximum number of warnings stored for a file.

@@ -15,8 +15,16 @@ enum UploadText {
             padded(row.architecture, to: 6), padded(row.image?.description ?? "–", to: 36),
             padded(words(for: row.quality), to: 13), sizes,
         ]
-        let reason = row.reason.map { "  \(Console.oneLine($0))" } ?? ""
-        return columns.joined(separator: "  ") + reason + "\n"
+        let reason = isWarning(row.reason, of: row) ? nil : row.reason
+        return columns.joined(separator: "  ")
+            + (reason.map { "  \(Console.oneLine($0))" } ?? "") + "\n"
+    }
+
+    /// Whether the server's reason is one of the warnings about the file, which are printed at the
+    /// end.
+    private static func isWarning(_ reason: String?, of row: UploadRow) -> Bool {
+        guard let code = reason.flatMap(DebugFileWarning.init(line:))?.code else { return false }
+        return row.warnings.contains { $0.code == code }
     }
 
     /// Returns `12 files, 14 slices: 11 already there, 3 uploaded (48 MB → 9 MB), 0 failed`.
