@@ -43,8 +43,12 @@ struct NamePool {
         return known.isEqual(to: name)
     }
 
+    /// Returns the slot where the search for a name starts. It is seeded for each run, so that names
+    /// with the same slot cannot be crafted. Offsets do not depend on it.
     private func firstSlot(_ name: Span<UInt8>) -> Int {
-        Int(truncatingIfNeeded: name.hash >> 20) & (slots.count - 1)
+        var hasher = Hasher()
+        unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return hasher.finalize() & (slots.count - 1)
     }
 }
 
@@ -53,25 +57,5 @@ extension Span<UInt8> {
         unsafe withUnsafeBytes { bytes in
             unsafe other.withUnsafeBytes { other in unsafe bytes.elementsEqual(other) }
         }
-    }
-
-    /// FNV-1a over words of eight bytes, then over the remaining bytes.
-    fileprivate var hash: UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        let factor: UInt64 = 0x0000_0100_0000_01b3
-        let words = bytes
-        var index = 0
-        while index + 8 <= count {
-            let word = unsafe words.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            hash = (hash ^ word) &* factor
-            // The factor moves low bits up; the high bits of a word have to affect low ones too.
-            hash ^= hash >> 32
-            index += 8
-        }
-        while index < count {
-            hash = (hash ^ UInt64(self[index])) &* factor
-            index += 1
-        }
-        return hash
     }
 }
