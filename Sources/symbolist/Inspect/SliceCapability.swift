@@ -56,7 +56,7 @@ extension DebugFileInspection.Slice {
 extension DebugFileSummary.Quality {
     fileprivate var capability: String {
         switch self {
-        case .nothing: "no symbols"
+        case .nothing: "nothing"
         case .exportedSymbols: "names of exported functions only"
         case .symbols: "function names only"
         case .lines: "functions or lines, not all of them"
