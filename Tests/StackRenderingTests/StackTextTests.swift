@@ -109,7 +109,7 @@ struct StackTextTests {
         let diagnostic = Example.diagnostic(.crash, [row], stacks: [("main", 0..<1)])
         #expect(
             StackText().stacks(of: diagnostic)
-                .contains("checkout + 0  [probably the function before]\n"))
+                .contains("checkout + 0  [may be the preceding function]\n"))
     }
 
     @Test("without addresses the column has offsets")

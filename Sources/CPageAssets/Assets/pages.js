@@ -101,20 +101,21 @@ async function copy(text) {
 
 async function textToCopy(button) {
     if (button.dataset.copy) return document.getElementById(button.dataset.copy).textContent;
-    const response = await fetch(button.dataset.copyFrom);
-    if (!response.ok) throw new Error("failed");
+    const response = await fetch(button.dataset.copyFrom).catch(() => null);
+    // After a redirection, it is the page for signing in.
+    if (!response?.ok || response.redirected) throw new Error("The report could not be loaded. Reload the page.");
     return response.text();
 }
 
 document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy], [data-copy-from]");
     if (!button) return;
+    const text = textToCopy(button);
     try {
-        const text = textToCopy(button);
         await copy(text);
         say(`Copied ${(await text).length.toLocaleString("en")} characters.`);
     } catch {
-        say("The browser refused to copy. Use a download instead.");
+        say(await text.then(() => "The browser refused to copy. Select the text instead.", (error) => error.message));
     }
 });
 
@@ -463,8 +464,12 @@ async function sendAll(roots, image) {
     showResults(results);
 }
 
+// Text can be dragged into fields.
+function hasFiles(event) { return event.dataTransfer.types.includes("Files"); }
+
 addEventListener("beforeunload", (event) => { if (isSending) event.preventDefault(); });
 addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     root.classList.add("dropping");
 });
@@ -472,6 +477,7 @@ addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) root.classList.remove("dropping");
 });
 addEventListener("drop", async (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     root.classList.remove("dropping");
     const image = (event.target.closest("[data-image]") ?? document.querySelector("h1[data-image]"))?.dataset.image;
@@ -491,7 +497,8 @@ addEventListener("drop", async (event) => {
 
 document.querySelector("form.drop")?.addEventListener("submit", (event) => {
     const chosen = [...event.target.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
-    if (chosen.length === 0) return;
+    // With a pasted text as well, the browser sends the form.
+    if (chosen.length === 0 || event.target.elements.text?.value) return;
     event.preventDefault();
     const files = chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name }));
     sendAll([{ name: files.length === 1 ? files[0].path : `${files.length} files`, files }]);

@@ -178,7 +178,7 @@ struct BuildPageController {
         .notFound(
             Problem(
                 "build '\(build.app) \(build.version) (\(build.build))'",
-                detail: "unknown, or deleted", suggestion: "choose one of all builds"))
+                detail: "unknown, or deleted", suggestion: "see the list of builds"))
     }
 }
 

@@ -40,7 +40,7 @@ struct MissingPageController {
                 try await addSystem(to: &page, app: app, context.caller)
             }
         }
-        await addRefusals(to: &page, context.caller, &parts)
+        await addRefusals(to: &page, app: app, &parts)
         return try site.response(
             page.page(in: site.context(of: request, context, parts)), to: request)
     }
@@ -61,10 +61,10 @@ struct MissingPageController {
 
     /// Adds the refused uploads, also to the images that they are about.
     private func addRefusals(
-        to page: inout MissingPage, _ caller: Caller, _ parts: inout PageParts
+        to page: inout MissingPage, app: String?, _ parts: inout PageParts
     ) async {
         page.refused = await parts.read("Refused uploads", or: []) {
-            try await catalogue.refusals(app: caller.app).map(RefusedUpload.init)
+            try await catalogue.refusals(app: app).map(RefusedUpload.init)
         }
         for index in page.app.indices {
             page.app[index].refusal = page.refused.first { $0.isAbout(page.app[index]) }

@@ -27,7 +27,7 @@ extension DiagnosticRecord {
         let reportedApp =
             draft.app ?? first.details.bundleIdentifier
             ?? received?.resourceText(AttributeKeys.serviceName)
-        app = reportedApp?.replacingNUL
+        app = reportedApp?.listedName
         setVersion(of: first.details, received)
         exceptionName = first.exceptionName?.replacingNUL
         exceptionMessage = first.exceptionMessage?.replacingNUL
@@ -44,14 +44,14 @@ extension DiagnosticRecord {
     /// Sets the version and the build that the diagnostic names, or else its resource. The SDK for
     /// Swift sends both as one version: `1.4.0 (217)`.
     private mutating func setVersion(of details: DiagnosticDetails, _ received: ReceivedRecord?) {
-        version = details.appVersion?.replacingNUL
-        build = details.appBuild?.replacingNUL
+        version = details.appVersion?.listedName
+        build = details.appBuild?.listedName
         guard version == nil, let text = received?.resourceText(AttributeKeys.serviceVersion) else {
             return
         }
         let reported = VersionWithBuild(text)
-        version = reported.version.replacingNUL
-        build = build ?? reported.build?.replacingNUL
+        version = reported.version.listedName
+        build = build ?? reported.build?.listedName
     }
 
     /// Returns the images that have an identity and lack symbols, and the system images whose
@@ -117,6 +117,12 @@ extension ReceivedRecord {
 }
 
 extension String {
+    /// The text as the name of an app, a version or a build, of which pages list many. Longer names
+    /// are cut.
+    fileprivate var listedName: String {
+        String(UnicodeScalarView(replacingNUL.unicodeScalars.prefix(256)))
+    }
+
     /// The text with each NUL replaced by U+FFFD, because SQLite ends a string at its first NUL.
     fileprivate var replacingNUL: String {
         utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self

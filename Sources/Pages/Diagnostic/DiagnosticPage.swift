@@ -16,6 +16,8 @@ public struct DiagnosticPage: Sendable {
     public var facts: [(label: String, value: String)] = []
     /// The fingerprint of the group that the page links to.
     public var group: String?
+    /// The app of that group, because groups of several apps may have the same fingerprint.
+    public var groupApp: String?
     /// The identifier of its trace, with the link to it if there is one.
     public var trace: (id: String, target: LinkTarget?)?
     /// The attributes of its log record, or empty if it has none.
@@ -57,7 +59,8 @@ public struct DiagnosticPage: Sendable {
             writeNeighbours(to: &html, context)
         }
         DiagnosticSummary(
-            diagnostic: diagnostic, facts: facts, group: group, trace: trace, context: context
+            diagnostic: diagnostic, facts: facts, group: group, groupApp: groupApp, trace: trace,
+            context: context
         ).write(to: &html)
         DiagnosticControls(page: self, context: context).write(to: &html)
         for note in notes { html.element("p", [.class("note")], text: note) }
@@ -153,7 +156,7 @@ public struct DiagnosticPage: Sendable {
 
     /// The function, app and version. It never contains a message of the program.
     private var tabTitle: String {
-        let function = diagnostic.culprit ?? diagnostic.exceptionName ?? "Diagnostic"
+        let function = diagnostic.culprit ?? diagnostic.exceptionName ?? diagnostic.kind.words
         let app = diagnostic.details.appWithVersion
         return [function, app].compactMap(\.self).joined(separator: ", ")
     }

@@ -9,6 +9,7 @@ struct DiagnosticSummary {
     let facts: [(label: String, value: String)]
     /// The fingerprint of the group to link to.
     let group: String?
+    let groupApp: String?
     /// The identifier of its trace, with the link to it if there is one.
     let trace: (id: String, target: LinkTarget?)?
     let context: PageContext
@@ -33,7 +34,8 @@ struct DiagnosticSummary {
             html.element("div") { html in
                 html.element("dt", text: "Group")
                 html.element("dd") { html in
-                    html.element("a", [.href(context.link("g", group))]) { $0.code(group) }
+                    let target = context.link("g", group, query: [("app", groupApp)])
+                    html.element("a", [.href(target)]) { $0.code(group) }
                 }
             }
         }

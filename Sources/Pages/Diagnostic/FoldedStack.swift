@@ -17,6 +17,8 @@ struct FoldedStack {
     static let runLength = 3
     /// The number of frames that are shown of a thread without app frames.
     static let leadingFrames = 5
+    /// The number of frames that a run shows; others are on the page with all frames.
+    static let foldLimit = 200
     /// The number of items on one page.
     static let itemLimit = 500
 
@@ -38,8 +40,11 @@ struct FoldedStack {
                         length: recursion.length, count: recursion.count, lastNumber: start - 1))
                 continue
             }
-            let run = shown[start...].prefix { !frames[$0].isInApp }
             let isLeading = !hasAppFrames && start == 0
+            // Looked for only where it is used, because a stack may be one run.
+            let run =
+                foldsSystemFrames || isLeading
+                ? shown[start...].prefix { !frames[$0].isInApp } : []
             if foldsSystemFrames, run.count >= Self.runLength, !isLeading {
                 items.append(.systemFrames(rows: Array(run), firstNumber: start))
                 start += run.count

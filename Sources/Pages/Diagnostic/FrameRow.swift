@@ -92,7 +92,7 @@ struct FrameRow {
         if frame.isApproximate { notes.append("nearest line") }
         if frame.isCompilerGenerated { notes.append("compiler-generated") }
         if frame.remarks.contains(.nameGiven) { notes.append("name from the report") }
-        if frame.remarks.contains(.nameSuspect) { notes.append("probably the function before") }
+        if frame.remarks.contains(.nameSuspect) { notes.append("may be the preceding function") }
         if frame.file == nil, let reason = frame.reason { notes.append(reason) }
         return notes
     }

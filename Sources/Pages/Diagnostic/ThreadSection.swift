@@ -57,7 +57,7 @@ struct ThreadSection {
             options: options, links: links, imageLinks: imageLinks, idPrefix: "t\(position)f")
         if first > 0 {
             let earlier = max(first - FoldedStack.itemLimit, 0)
-            writeMore("\(first) rows before", from: earlier, to: &html)
+            writeMore("\(counted(first, "row")) before", from: earlier, to: &html)
         }
         html.element("table", [.class("frames")]) { html in
             writeColumns(to: &html)
@@ -68,14 +68,18 @@ struct ThreadSection {
         }
         if shown.endIndex < items.endIndex {
             let rest = items.endIndex - shown.endIndex
-            writeMore("\(rest) more rows", from: shown.endIndex, to: &html)
+            writeMore(counted(rest, "more row"), from: shown.endIndex, to: &html)
         }
     }
 
     /// Writes a link to other rows of the thread.
-    private func writeMore(_ text: String, from row: Int, to html: inout HTMLWriter) {
+    private func writeMore(
+        _ text: String, from row: Int, frames: DiagnosticViewOptions.Frames? = nil,
+        to html: inout HTMLWriter
+    ) {
         var other = options
         (other.thread, other.firstRow) = (position, row)
+        if let frames { other.frames = frames }
         html.element("a", [.class("more"), .href(here(other))], text: text)
     }
 
@@ -129,10 +133,16 @@ struct ThreadSection {
             html.element("table", [.class("frames")]) { html in
                 writeColumns(to: &html)
                 html.element("tbody") { html in
-                    for (number, index) in zip(firstNumber..., rows) {
+                    for (number, index) in zip(firstNumber..., rows.prefix(FoldedStack.foldLimit)) {
                         row.write(diagnostic.frames[index], number: number, to: &html)
                     }
                 }
+            }
+            let rest = rows.count - FoldedStack.foldLimit
+            if rest > 0 {
+                writeMore(
+                    counted(rest, "more frame"), from: firstNumber + FoldedStack.foldLimit,
+                    frames: .all, to: &html)
             }
         }
     }

@@ -76,7 +76,7 @@ public struct FlamePage: Sendable {
         html.element(
             "p",
             text: apps.isEmpty
-                ? "No diagnostic was received yet."
+                ? "No diagnostics have been received yet."
                 : "Choose an app and a version: this page merges the stacks of its newest 10,000 "
                     + "hangs, CPU exceptions, disk write exceptions or launches into one picture.")
     }
@@ -87,10 +87,26 @@ public struct FlamePage: Sendable {
     ) {
         let here = FlameLinks(prefix: context.prefix, segments: ["flame"], query: choice.query)
         let changes = FlameChanges(before: before.graph, after: after.graph)
-        let byCell = changes.byCell
+        let canCompare = before.graph.total > 0 && after.graph.total > 0
+        let byCell = canCompare ? changes.byCell : [:]
         FlameControls(
             graphs: [before.graph, after.graph], options: options, isMerged: true, here: here
         ).write(to: &html)
+        if canCompare { writeLegend(to: &html) }
+        html.element("div", [.class("compared")]) { html in
+            write(before, choice.against, [:], here, end: "after", to: &html)
+            write(after, choice.version, byCell, here, end: "changes", to: &html)
+        }
+        if canCompare {
+            changes.write(to: &html)
+        } else {
+            html.element(
+                "p", [.id("changes"), .class("note")],
+                text: "One of the versions has no samples, so they cannot be compared.")
+        }
+    }
+
+    private func writeLegend(to html: inout HTMLWriter) {
         html.element("p", [.class("note")]) { html in
             html.text("▲ takes a larger share of ")
             html.name(choice.version ?? "")
@@ -98,11 +114,6 @@ public struct FlamePage: Sendable {
             html.name(choice.against ?? "")
             html.text(", ▼ a smaller one. Changes below 1 % are not marked.")
         }
-        html.element("div", [.class("compared")]) { html in
-            write(before, choice.against, [:], here, end: "after", to: &html)
-            write(after, choice.version, byCell, here, end: "changes", to: &html)
-        }
-        changes.write(to: &html)
     }
 
     /// Writes one of the two pictures.

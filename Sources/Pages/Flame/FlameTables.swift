@@ -1,10 +1,13 @@
 import FlameGraphs
 import HTMLText
+import StackRendering
 
 /// The heaviest stack and the heaviest functions as tables, which need no picture.
 struct FlameTables {
     /// The number of functions that are listed.
     static let functionLimit = 100
+    /// The maximum number of calls of the heaviest stack.
+    private static let stackLimit = 500
 
     let graph: FlameGraph
     /// The unit of weights: `sample` or `device`.
@@ -20,8 +23,12 @@ struct FlameTables {
         ListTable(
             name: "Heaviest stack", columns: weights + ["Function", "Image"]
         ).write(to: &html) { html in
-            for node in graph.heaviestStack { writeRow(of: node, to: &html) }
+            for node in graph.heaviestStack.prefix(Self.stackLimit) {
+                writeRow(of: node, to: &html)
+            }
         }
+        let rest = graph.heaviestStack.count - Self.stackLimit
+        if rest > 0 { html.element("p", [.class("note")], text: counted(rest, "more call")) }
         html.element("details", [.class("part")]) { html in
             html.element("summary") { $0.element("b", text: "Functions") }
             ListTable(name: "Functions", columns: ["Own", "Total", "Function", "Image"])

@@ -110,7 +110,8 @@ struct IciclePicture {
     private func style(of cell: Icicle.Cell) -> String {
         switch cell.content {
         case .omitted: return "omitted"
-        case .chain: return "sys chain"
+        case .chain(let nodes):
+            return change(of: nodes[0]).map { $0 > 0 ? "more" : "less" } ?? "sys chain"
         case .call(let node):
             if let change = change(of: node) { return change > 0 ? "more" : "less" }
             let function = graph.function(of: node)
@@ -130,10 +131,12 @@ struct IciclePicture {
                 if !images.contains(image) { images.append(image) }
             }
             let label = "\(nodes.count) system frames: \(plain(images.joined(separator: ", ")))"
-            return (label, "\(label), \(weight(of: nodes[0]))")
+            let mark = changeText(of: nodes[0])
+            let title = [label, weight(of: nodes[0]), mark].compactMap(\.self)
+            return (mark.map { "\($0) \(label)" } ?? label, title.joined(separator: ", "))
         case .omitted(_, let count, let weight):
             let label = "\(count) more, \(percent(graph.share(ofWeight: weight)))"
-            return (label, "\(label), open them")
+            return (label, "\(label): show them")
         }
     }
 
@@ -150,12 +153,16 @@ struct IciclePicture {
         }
         parts.append(weight(of: node))
         var marks = function.isInlined ? "⤷ " : ""
-        if let change = change(of: node) {
-            let text = (change > 0 ? "▲ +" : "▼ −") + percent(abs(change))
+        if let text = changeText(of: node) {
             marks += "\(text) "
             parts.append(text)
         }
         return (marks + label, parts.joined(separator: ", "))
+    }
+
+    /// Returns `▲ +3.1 %`, or `nil` if the change is not marked.
+    private func changeText(of node: FlameGraph.Index) -> String? {
+        change(of: node).map { ($0 > 0 ? "▲ +" : "▼ −") + percent(abs($0)) }
     }
 
     /// Returns the change of a node's share, if it is large enough to be marked.

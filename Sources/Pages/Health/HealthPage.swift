@@ -54,7 +54,7 @@ public struct HealthPage: Sendable {
             return html.element("p", text: "No exporter has permanently rejected a record.")
         }
         if isTruncated {
-            html.element("p", [.class("note")], text: "The oldest letters are shown.")
+            html.element("p", [.class("note")], text: "Only the oldest letters are shown.")
         }
         DeadLetterSection(letters: letters, canResend: canResend, now: now).write(
             to: &html, context)

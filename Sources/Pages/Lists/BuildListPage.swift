@@ -90,7 +90,7 @@ public struct BuildListPage: Sendable {
                 html.element(
                     "p",
                     text:
-                        "No symbols were uploaded for a build. Drop an Xcode archive on any page, or run:"
+                        "No builds have been uploaded yet. Drop an Xcode archive on any page, or run:"
                 )
                 let upload = context.uploadCommand(
                     app: "APP", version: "VERSION", build: "BUILD")
@@ -207,7 +207,9 @@ public struct BuildPage: Sendable {
         html.element("h2", text: "Missing images")
         html.element(
             "p", [.class("note")],
-            text: "Diagnostics of this build wait for them, and no upload contained them.")
+            text:
+                "Diagnostics of this build are waiting for these images, which no upload has included."
+        )
         ListTable(name: "Missing images", columns: ["Image", "UUID", "Architecture", "Waiting"])
             .write(to: &html) { html in
                 for row in absent {

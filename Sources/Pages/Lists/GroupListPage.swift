@@ -179,7 +179,8 @@ public struct GroupListPage: Sendable {
             html.text(
                 bound + "\(counted(unreadable.diagnostics, "diagnostic")) cannot be read yet: "
                     + "\(counted(unreadable.images, "image")) without symbols. ")
-            html.element("a", [.href(context.link("missing"))], text: "Missing symbols")
+            let target = context.link("missing", query: [("app", filter.app)])
+            html.element("a", [.href(target)], text: "Missing symbols")
         }
     }
 
@@ -205,7 +206,7 @@ public struct GroupListPage: Sendable {
         html.element(
             "p",
             text:
-                "No crash was received yet. Let apps send OpenTelemetry logs to "
+                "No crashes or hangs have been received yet. Let apps send OpenTelemetry logs to "
                 + "\(context.serverURL)/v1/logs, send a MetricKit payload, or drop a crash file on "
                 + "this page.")
         html.command(context.payloadCommand, id: "command")

@@ -57,7 +57,8 @@ public struct ImagePage: Sendable {
                 TimeText(time: missing.lastSeen, now: now).write(to: &html)
                 html.text(".")
             } else if files.isEmpty {
-                html.text("No file of this image was uploaded, and no diagnostic waits for it.")
+                html.text(
+                    "No file of this image was uploaded, and no diagnostics are waiting for it.")
             } else {
                 html.element("strong", [.class("badge good")], text: "has symbols")
                 html.text(" No diagnostic waits for it.")
@@ -101,7 +102,8 @@ public struct ImagePage: Sendable {
 
     private func writeGroups(to html: inout HTMLWriter, _ context: PageContext) {
         guard !groups.isEmpty else { return }
-        let title = missing == nil ? "Groups with frames in it" : "Groups that wait for it"
+        let title =
+            missing == nil ? "Groups with frames in this image" : "Groups waiting for this image"
         html.element("h2", text: title)
         let showsApps = Set(groups.map(\.app)).count > 1
         GroupRow.write(groups, name: title, showsApps: showsApps, to: &html, now: now, context)

@@ -249,14 +249,15 @@ public struct MissingPage: Sendable {
     private func writeSystemNote(to html: inout HTMLWriter, _ context: PageContext) {
         html.element(
             "p", [.class("note")],
-            text: "Their symbols come with the systems, not with the app. If you have the system’s "
+            text:
+                "These images belong to the operating system; the app's build does not include their symbols. If you have the system’s "
                 + "shared cache or a DeviceSupport folder, upload what is missing:")
         html.command(context.systemUploadCommand, id: "system-command")
     }
 
     private func writeSystemTable(to html: inout HTMLWriter) {
         guard !system.isEmpty else {
-            return html.element("p", text: "No diagnostic waits for symbols of a system.")
+            return html.element("p", text: "No diagnostics are waiting for system symbols.")
         }
         ListTable(name: "System images", columns: ["Image", "UUID", "Waiting", "Systems"])
             .write(to: &html) { html in

@@ -93,7 +93,8 @@ public struct VersionsPage: Sendable {
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         html.element(
             "p",
-            text: "No metrics were received. Let apps send the metric payloads of MetricKit (see "
+            text:
+                "No metrics have been received yet. Let apps send the metric payloads of MetricKit (see "
                 + "Documentation/MetricKit.md), or send one yourself:")
         html.command(context.payloadCommand, id: "command")
     }

@@ -20,7 +20,7 @@ public struct PageShell: Sendable {
             html.element("body") { html in
                 html.element(
                     "a", [.class("skip"), .href(LinkTarget(fragment: "main"))],
-                    text: "Skip to the content")
+                    text: "Skip to content")
                 html.element("header") { writeHeader(to: &$0) }
                 html.element("main", [.id("main")]) { html in
                     main(&html)

@@ -10,8 +10,8 @@ public struct ShortcutPage: Sendable {
         ("g then c, h, m, b, v, s", "Crashes, hangs, missing symbols, builds, versions, health"),
         ("j, k", "Next and previous frame or row"), ("o", "Open or close a fold"),
         ("a", "All frames"), ("r", "Mangled names"), ("c", "Copy as Markdown"),
-        ("C", "Copy crash text"), ("[, ]", "Newer and older, or the page before and after"),
-        ("arrows", "Move in a flame graph"), ("n, N", "Next and previous call that was found"),
+        ("C", "Copy crash text"), ("[, ]", "Newer and older diagnostic, or previous and next page"),
+        ("arrows", "Move in a flame graph"), ("n, N", "Next and previous search result"),
         ("0, Escape", "Reset the zoom of a flame graph"),
     ]
 

@@ -65,8 +65,8 @@ private struct KSCrashParser {
     private(set) var omissions = UnparsedCrashLines()
     private let root: JSONValue
     private let table: ImageAddressMap
-    /// The positions of the images with a load address. Several entries may have the same one.
-    private var positions: [UInt64: [Int]] = [:]
+    /// The positions of the images, by load address.
+    private var positions: [UInt64: KSCrashImagePosition] = [:]
     private var stacks: StackCollector
     private let architecture: Architecture?
 
@@ -84,7 +84,9 @@ private struct KSCrashParser {
         architecture =
             root["system"]?["cpu_arch"]?.string.flatMap(Architecture.init(reported:))
         for (position, image) in images.enumerated() {
-            if let base = image.base?.rawValue { positions[base, default: []].append(position) }
+            guard let base = image.base?.rawValue else { continue }
+            let added = KSCrashImagePosition(of: image, at: position)
+            positions[base, default: added].add(added)
         }
         if let threads = root["crash"]?["threads"] {
             for thread in threads.elements where thread.kind == .object {
@@ -164,16 +166,11 @@ private struct KSCrashParser {
             address: RuntimeAddress(address))
     }
 
-    /// Returns the position of the image that a frame names: of several with the same load address,
-    /// one with an identity, and of those the one with the frame's name, or else the first.
+    /// Returns the position of the image that a frame names.
     private func listedPosition(of frame: JSONValue) -> Int? {
-        guard let base = frame["object_addr"].flatMap(UInt64.init(lenient:)),
-            let all = positions[base]
-        else { return nil }
-        let identified = all.filter { images[$0].id?.bytes.contains { $0 != 0 } == true }
-        let candidates = identified.isEmpty ? all : identified
+        let base = frame["object_addr"].flatMap(UInt64.init(lenient:))
         let name = frame["object_name"]?.nonEmpty?.split(separator: "/").last
-        return candidates.first { images[$0].name.map { $0[...] } == name } ?? candidates.first
+        return base.flatMap { positions[$0] }?.position(ofImageNamed: name.map(String.init))
     }
 
     /// Returns a frame without a valid address.

@@ -29,7 +29,7 @@ struct FrameText {
         writeInParentheses(locationOf: row, to: &text)
         if row.remarks.contains(.nameSuspect) {
             text.add("  ")
-            text.add(style.paint("[probably the function before]", as: .note))
+            text.add(style.paint("[may be the preceding function]", as: .note))
         }
     }
 

@@ -64,6 +64,7 @@ struct DiagnosticPageController {
     ) {
         page.facts = facts(about: record)
         page.group = record.fingerprint
+        page.groupApp = record.app
         page.isWaiting = !record.wanted.isEmpty
         page.trace = trace(of: stored.received)
         page.attributes = RecordAttributes(
@@ -181,7 +182,7 @@ struct DiagnosticPageController {
                 Problem(
                     "diagnostic '\(id.prefix(100))'",
                     detail: "unknown, or removed after its retention",
-                    suggestion: "look for it among all crashes"))
+                    suggestion: "search the list of crashes and hangs"))
         }
         return record
     }

@@ -160,7 +160,8 @@ struct DropController {
             throw RequestError(
                 .gone, "gone",
                 Problem(
-                    "dropped report", detail: "unknown, or older than an hour",
+                    "dropped report",
+                    detail: "no longer in memory: they are kept for an hour at most",
                     suggestion: "drop the file again"))
         }
         let requested: Int? = try request.queryParameters.number("report")

@@ -64,7 +64,7 @@ struct GroupPageController {
             Problem(
                 "group '\(fingerprint.prefix(100))'",
                 detail: "unknown, or removed after its retention",
-                suggestion: "look for it among all crashes"))
+                suggestion: "search the list of crashes and hangs"))
     }
 
     private func page(of group: DiagnosticGroup) -> GroupPage {

@@ -23,7 +23,7 @@ extension PageSite {
             title: Self.title(of: error.status),
             explanation: Problem(problem.subject, detail: problem.detail).description,
             suggestion: problem.suggestion, retryAfter: error.retryAfter)
-        page.leadsToList = [.notFound, .gone].contains(error.status)
+        page.leadsToList = [.badRequest, .notFound, .gone].contains(error.status)
         return try response(
             page.page(in: self.context(of: request, context)), to: request, status: error.status)
     }
@@ -39,13 +39,13 @@ extension PageSite {
         case .forbidden: "Not allowed"
         case .notFound: "Not found"
         case .gone: "Removed"
-        case .methodNotAllowed: "Not possible"
+        case .methodNotAllowed: "Method not allowed"
         case .contentTooLarge: "Too large"
         case .misdirectedRequest: "Unknown host name"
         case .tooManyRequests: "Too many attempts"
-        case .serviceUnavailable: "Not available now"
+        case .serviceUnavailable: "Temporarily unavailable"
         case _ where status.code < 500: "The request is invalid"
-        default: "Something failed"
+        default: "Something went wrong"
         }
     }
 }
