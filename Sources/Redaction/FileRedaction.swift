@@ -9,8 +9,14 @@ public import ReportFormats
 /// stopped.
 public struct FileRedaction: Sendable {
     private let level: RedactionLevel
+    private let isWholeDocument: Bool
 
-    public init(_ level: RedactionLevel) { self.level = level }
+    /// - Parameter isWholeDocument: Whether the files are not logs, so that all of their text is
+    ///   redacted even if it looks like a record of a log.
+    public init(_ level: RedactionLevel, isWholeDocument: Bool = false) {
+        self.level = level
+        self.isWholeDocument = isWholeDocument
+    }
 
     /// - Parameters:
     ///   - bytes: The file, decompressed.
@@ -37,7 +43,9 @@ public struct FileRedaction: Sendable {
         }
         if isLog { return inside + edits(of: reports, inLog: bytes) }
         // A file without reports may be a report that is recognised but not supported.
-        if file.reports.isEmpty, embedded.isEmpty, !isDocument(bytes) { return [] }
+        if file.reports.isEmpty, embedded.isEmpty, !isWholeDocument, !isDocument(bytes) {
+            return []
+        }
         let document = document(bytes, file, reports: reports, embedded: embedded)
         return inside + edits(of: document, in: bytes.indices, around: quotes)
     }

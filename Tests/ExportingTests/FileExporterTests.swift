@@ -68,6 +68,24 @@ struct FileExporterTests {
         }
     }
 
+    @Test("lines go to a new file after another program renames or removes the old one")
+    func renamed() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/out.jsonl"
+        try await withExporter(.file) {
+            $0.path = path
+        } use: { exporter in
+            #expect(await exporter.send(Records.logs(["a"])) == taken)
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+            #expect(await exporter.send(Records.logs(["b"])) == taken)
+            #expect(try names(path) == [["b"]])
+            try FileManager.default.removeItem(atPath: path)
+            #expect(await exporter.send(Records.logs(["c"])) == taken)
+        }
+        #expect(try names(path + ".old") == [["a"]])
+        #expect(try names(path) == [["c"]])
+    }
+
     @Test("a truncated line may be longer than one read")
     func longTornLine() async throws {
         let folder = try ScratchFolder()

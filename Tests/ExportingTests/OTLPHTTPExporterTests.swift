@@ -76,7 +76,7 @@ struct OTLPHTTPExporterTests {
         #expect(body.count == batch.byteCount)
     }
 
-    @Test("the URL of a signal is used unchanged")
+    @Test("the URL of a signal is used unchanged, and so are escapes in the path of all signals")
     func signalURL() async throws {
         let received = Collected<HTTPReceiver.Received>()
         try await HTTPReceiver.run {
@@ -84,14 +84,14 @@ struct OTLPHTTPExporterTests {
             return .init()
         } use: { port in
             try await withExporter(.otlpHTTP) {
-                $0.url = "http://127.0.0.1:\(port)"
+                $0.url = "http://127.0.0.1:\(port)/a%2Fb"
                 $0.signalURLs[.logs] = "http://127.0.0.1:\(port)/ingest/otlp?key=7"
             } use: { exporter in
                 #expect(await exporter.send(Records.logs(["a"])) == Self.taken)
                 #expect(await exporter.send(Records.spans(["b"])) == Self.taken)
             }
         }
-        #expect(received.all.map(\.path) == ["/ingest/otlp?key=7", "/v1/traces"])
+        #expect(received.all.map(\.path) == ["/ingest/otlp?key=7", "/a%2Fb/v1/traces"])
     }
 
     @Test("gzip is inflated to the same bytes")

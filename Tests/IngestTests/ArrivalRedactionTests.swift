@@ -132,6 +132,20 @@ struct ArrivalRedactionTests {
         #expect(stacks.first?.contains("share(_:among:)") == true)
     }
 
+    @Test(
+        "a payload is redacted although it has a key of log records, or is no JSON",
+        arguments: [
+            #"{"message": "cart", "log": {"note": "for jane@example.com"}}"#,
+            "0  Orchard  0x1 main + 1\nfor jane@example.com",
+        ])
+    func payloadLikeRecord(text: String) async throws {
+        let rig = try await Self.rig()
+        _ = try await rig.service.gateway.accept(payloads: [Array(text.utf8)])
+        let stored = Self.contents(of: try await Self.storedBody(rig))
+        #expect(!stored.contains("jane"))
+        #expect(stored.contains("redacted"))
+    }
+
     @Test("a request is redacted before a stream takes it")
     func stream() async throws {
         let stream = RecordedStream()

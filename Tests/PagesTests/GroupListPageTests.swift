@@ -50,7 +50,7 @@ struct GroupListPageTests {
         filter.sort = .count
         let text = text(filter)
         #expect(!text.contains("class=\"pills\""))
-        #expect(text.contains("No crash was received yet"))
+        #expect(text.contains("No crashes or hangs have been received yet"))
         #expect(text.contains("<option value=\"count\" selected>most diagnostics</option>"))
     }
 

@@ -34,6 +34,15 @@ struct PrivateMemberTests {
         #expect(!redacted(other, level).contains("jane"))
     }
 
+    @Test("bytes that are left out become a string, which is not decoded")
+    func leftOutBytes() {
+        let text =
+            #"{"attributes":[{"key":"session.token","value":{"bytesValue":"c2VrcmV0MjM="}}]}"#
+        #expect(
+            redacted(#"{"resourceLogs":[\#(text)]}"#, .standard).contains(
+                #""value":{"stringValue":"redacted"}"#))
+    }
+
     @Test("base64 is decoded to what was encoded", arguments: 0..<8)
     func encoding(count: Int) {
         let data = (0..<count).map { UInt8(200 + $0) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// A file of lines that stays consistent if the process is killed at any moment: a line counts once
@@ -27,6 +28,11 @@ final class JSONLinesFile: Sendable {
     /// Appends a line, which includes its line feed, and returns when it is on disk.
     func append(_ line: [UInt8]) throws {
         try open.withLock { open in
+            if Self.isReplaced(open.handle, at: path) {
+                let old = open.handle
+                open = try Self.open(path)
+                do { try old.close() } catch {}
+            }
             if let rotation, open.end >= rotation.bytesLimit {
                 open = try rotated(open, keeping: rotation.keptFileCount)
             }
@@ -45,6 +51,16 @@ final class JSONLinesFile: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Whether another program renamed or removed the open file, as rotation does. Lines that are
+    /// written to it would disappear with it.
+    private static func isReplaced(_ handle: FileHandle, at path: String) -> Bool {
+        var held = stat()
+        var named = stat()
+        guard unsafe fstat(handle.fileDescriptor, &held) == 0 else { return false }
+        guard unsafe stat(path, &named) == 0 else { return errno == ENOENT }
+        return named.st_ino != held.st_ino || named.st_dev != held.st_dev
     }
 
     /// Seeks to the end of the last complete line.

@@ -33,13 +33,15 @@ struct ExporterURLs {
 
     private func baseURL(_ signal: Signal) throws(ExporterSettingsError) -> String {
         var url = try components(try required(), field: "url")
-        let base = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        // As given, because `%2F` is not a separator.
+        let path = url.percentEncodedPath
+        let base = path.hasSuffix("/") ? String(path.dropLast()) : path
         if let known = Signal.allCases.first(where: { base.hasSuffix("/v1/\($0)") }) {
             throw validator.error(
                 "url", detail: "ends in '/v1/\(known)'",
                 suggestion: "remove that, or use \(known)_url")
         }
-        url.path = base + "/v1/\(signal)"
+        url.percentEncodedPath = base + "/v1/\(signal)"
         guard let text = url.string else { throw validator.error("url", detail: "is not a URL") }
         return text
     }

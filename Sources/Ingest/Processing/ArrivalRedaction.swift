@@ -24,7 +24,8 @@ public struct ArrivalRedaction: Sendable {
         switch draft.kind {
         case .logs: draft.body = redactedLogs(of: draft)
         case .metricKit:
-            draft.body = FileRedaction(Self.level).redacted(draft.body, readAs: CrashFile())
+            draft.body = FileRedaction(Self.level, isWholeDocument: true)
+                .redacted(draft.body, readAs: CrashFile())
         case .traces, .metrics, .revision: break
         }
         return draft

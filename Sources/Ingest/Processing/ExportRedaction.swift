@@ -18,7 +18,7 @@ struct ExportRedaction {
 
     init(level: RedactionLevel, mark: String) {
         self.init(level: level, mark: mark) {
-            FileRedaction(level).redacted($0, readAs: CrashFile())
+            FileRedaction(level, isWholeDocument: true).redacted($0, readAs: CrashFile())
         }
     }
 

@@ -84,10 +84,12 @@ extension EncodedAttributes {
 
     /// Removes all attributes with a key.
     package mutating func remove(_ key: String) {
-        while let position = position(of: key) {
-            if let received = attributes.remove(at: position).received { removed.append(received) }
-        }
+        guard let first = position(of: key) else { return }
+        let rest = attributes[first...]
+        let isKept = rest.map { !isNamed($0, key) }
+        removed += zip(rest, isKept).compactMap { $1 ? nil : $0.received }
         removed.sort { $0.lowerBound < $1.lowerBound }
+        attributes.replaceSubrange(first..., with: zip(rest, isKept).compactMap { $1 ? $0 : nil })
     }
 
     /// Replaces the value of the first attribute with a key, or appends an attribute.

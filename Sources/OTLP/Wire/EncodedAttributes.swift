@@ -112,9 +112,11 @@ extension EncodedAttributes {
     }
 
     func position(of key: String) -> Int? {
-        attributes.indices.first {
-            attributes[$0].key.range.count == key.utf8.count && has(attributes[$0].key, key)
-        }
+        attributes.firstIndex { isNamed($0, key) }
+    }
+
+    func isNamed(_ attribute: Attribute, _ key: String) -> Bool {
+        attribute.key.range.count == key.utf8.count && has(attribute.key, key)
     }
 
     /// Whether a key that is long enough starts with a text.

@@ -22,6 +22,9 @@ struct DamagedJSONTokens: Sequence, IteratorProtocol {
     private let end: Int
     /// Whether the latest token is a colon, after which a quote always begins a string.
     private var isAfterColon = false
+    /// The end of a line after whose last quote the text continues. It is found once, however many
+    /// quotes are skipped.
+    private var lineWithoutQuote = 0..<0
 
     static let quotationMark = UInt8(ascii: "\"")
 
@@ -69,8 +72,11 @@ struct DamagedJSONTokens: Sequence, IteratorProtocol {
     /// Reads the string that starts here, or skips a quote that starts none.
     private mutating func string() -> Token? {
         let start = position + 1
-        let stop = textEnd(from: start) { $0 == Self.quotationMark }
+        let stop =
+            lineWithoutQuote.contains(start)
+            ? lineWithoutQuote.upperBound : textEnd(from: start) { $0 == Self.quotationMark }
         let isTerminated = stop < end && bytes[stop] == Self.quotationMark
+        if !isTerminated { lineWithoutQuote = start..<stop }
         if !isAfterColon, isSeparator(start..<stop, isTerminated: isTerminated) {
             position = start
             return nil

@@ -23,7 +23,7 @@ struct JSONRedaction {
             if let kept = keptProcesses(of: node) {
                 open += kept
             } else if isLeftOut(node) {
-                edits.append(node.replacement(Self.placeholder))
+                edits.append(node.omission(Self.placeholder))
             } else if let edit = edit(ofString: node) {
                 edits.append(edit)
             } else {

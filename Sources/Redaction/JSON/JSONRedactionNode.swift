@@ -11,6 +11,8 @@ struct JSONRedactionNode {
     /// The object of OpenTelemetry that states the value's type by a name, if it is this value or
     /// the one around a number.
     private var typedValue: JSONValue?
+    /// The object around bytes in Base64.
+    private var bytesValue: JSONValue?
 
     init(value: JSONValue, context: KeyContext = KeyContext()) {
         self.value = value
@@ -20,7 +22,15 @@ struct JSONRedactionNode {
     /// Returns the edit that replaces the value by a string.
     ///
     /// - Parameter string: The string in JSON, with its quotes.
-    func replacement(_ string: [UInt8]) -> Edit {
+    func replacement(_ string: [UInt8]) -> Edit { edit(to: string, of: typedValue) }
+
+    /// Returns the edit that replaces the value by a placeholder. In place of bytes, the placeholder
+    /// would be decoded as such.
+    func omission(_ placeholder: [UInt8]) -> Edit {
+        edit(to: placeholder, of: typedValue ?? bytesValue)
+    }
+
+    private func edit(to string: [UInt8], of typedValue: JSONValue?) -> Edit {
         guard let typedValue else { return Edit(value.quotedRange, string) }
         return Edit(
             typedValue.range, Array(#"{"stringValue":"#.utf8) + string + [UInt8(ascii: "}")])
@@ -55,6 +65,7 @@ struct JSONRedactionNode {
             if isSingle, member.isNamed("intValue") || member.isNamed("doubleValue") {
                 node.typedValue = value
             }
+            if isSingle, member.isNamed("bytesValue") { node.bytesValue = value }
             return node
         }
     }

@@ -62,5 +62,7 @@ extension TraceExporter: Service {
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.pause) }
             await flush()
         }
+        // Spans may have ended while others were sent.
+        await flush()
     }
 }

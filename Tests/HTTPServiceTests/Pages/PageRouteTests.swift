@@ -227,7 +227,7 @@ struct ListPageTests {
     func groups() async throws {
         try await RunningService.run { service in
             let empty = try await service.open("/")
-            #expect(empty.text.contains("No crash was received yet"))
+            #expect(empty.text.contains("No crashes or hangs have been received yet"))
             for file in [Orchard.dSYM, Orchard.kitDSYM] {
                 _ = try await service.post("/v1/symbols?\(Orchard.build)", projectFile(file))
             }
@@ -264,7 +264,7 @@ struct ListPageTests {
     @Test("builds are listed with their images, and deleted with a form")
     func builds() async throws {
         try await RunningService.run { service in
-            #expect(try await service.open("/builds").text.contains("No symbols were uploaded"))
+            #expect(try await service.open("/builds").text.contains("No builds have been uploaded"))
             _ = try await service.post("/v1/symbols?\(Orchard.build)", projectFile(Orchard.dSYM))
             let path = "/builds/com.example.orchard/1.4.0/217"
             let list = try await service.open("/builds")
@@ -316,7 +316,8 @@ struct ListPageTests {
     @Test("metrics are charted by version, rated only with enough payloads")
     func versions() async throws {
         try await RunningService.run { service in
-            #expect(try await service.open("/versions").text.contains("No metrics were received"))
+            #expect(
+                try await service.open("/versions").text.contains("No metrics have been received"))
             for version in ["1.3.0", "1.4.0"] {
                 let text = OrchardMetrics.day(
                     version: version, firstDraw: [(300, 3)], end: "2026-10-20 23:00:00 +0000")
