@@ -24,7 +24,7 @@ def main(browser):
     site = Site(browser, base, "light")
     site.open("/missing")
     missing = site.page
-    assert missing.locator("text=No diagnostic waits").count() == 1
+    assert missing.locator("text=No diagnostics are waiting").count() == 1
     wait_for_answers(site)
     site.open("/missing")
     reply = site.context.request.post(
