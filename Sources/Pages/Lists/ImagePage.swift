@@ -61,7 +61,7 @@ public struct ImagePage: Sendable {
                     "No file of this image was uploaded, and no diagnostics are waiting for it.")
             } else {
                 html.element("strong", [.class("badge good")], text: "has symbols")
-                html.text(" No diagnostic waits for it.")
+                html.text(" No diagnostics are waiting for it.")
             }
         }
     }

@@ -86,7 +86,7 @@ public struct MissingPage: Sendable {
                 writeSystemTable(to: &html)
             } else {
                 if app.isEmpty {
-                    html.element("p", text: "No diagnostic waits for symbols of an app.")
+                    html.element("p", text: "No diagnostics are waiting for symbols of apps.")
                 }
                 for (number, group) in groups.enumerated() {
                     write(group, number, to: &html, context)
