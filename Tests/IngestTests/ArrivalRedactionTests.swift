@@ -133,7 +133,7 @@ struct ArrivalRedactionTests {
     }
 
     @Test(
-        "a payload is redacted although it has a key of log records, or is no JSON",
+        "a payload with a key of log records, or without JSON, is redacted as well",
         arguments: [
             #"{"message": "cart", "log": {"note": "for jane@example.com"}}"#,
             "0  Orchard  0x1 main + 1\nfor jane@example.com",

@@ -238,6 +238,27 @@ struct DiagnosticPageTests {
         }
     }
 
+    @Test("a long run of system frames is cut, and leads to the others")
+    func longRun() {
+        var crash = Example.crash
+        var frame = crash.frames[1]
+        frame.isInApp = false
+        crash.frames =
+            [crash.frames[1]]
+            + (1..<1_000).map { row in
+                frame.parent = row - 1
+                frame.physical = row
+                frame.function = "f\(row)"
+                return frame
+            }
+        crash.frames[0].isInApp = true
+        crash.stacks = [CallStack(index: 0, name: nil, isAttributed: true, frames: 0..<1_000)]
+        let text = text(DiagnosticPage(crash, segments: ["d", "1"]))
+        #expect(text.contains("999 frames in"))
+        #expect(text.contains("href=\"/d/1?frames=all&amp;thread=0&amp;from=201\">799 more frames"))
+        #expect(text.contains(">f200<") && !text.contains(">f201<"))
+    }
+
     @Test("a long thread is cut into parts that lead to each other")
     func longThread() {
         var crash = Example.crash

@@ -47,6 +47,17 @@ struct FlamePageTests {
         #expect(text.contains("No function’s own share changed"))
     }
 
+    @Test("a version without samples is not compared")
+    func withoutSamples() {
+        let text = page {
+            $0.choice.against = "1.3.2"
+            $0.before = MergedStacks(
+                graph: FlameGraphBuilder().graph(), mergedCount: 0, diagnosticCount: 0)
+        }
+        #expect(text.contains("One of the versions has no samples"))
+        #expect(!text.contains("cell more") && !text.contains("▲"))
+    }
+
     @Test("a version is not offered for a comparison with itself")
     func itself() {
         let text = page { $0.versions = ["1.4.0", "1.3.2"] }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A file of lines that stays consistent if the process is killed at any moment: a line counts once

@@ -117,8 +117,8 @@ extension ReceivedRecord {
 }
 
 extension String {
-    /// The text as the name of an app, a version or a build, of which pages list many. Longer names
-    /// are cut.
+    /// The text as the name of an app, a version or a build. Pages list many, so longer names are
+    /// cut.
     fileprivate var listedName: String {
         String(UnicodeScalarView(replacingNUL.unicodeScalars.prefix(256)))
     }

@@ -105,7 +105,10 @@ extension ServerConfiguration {
     var diskBounds: String {
         let space = FreeSpace(Disk(folder: dataFolder), leastBytes: limits.freeBytes)
         func text(_ bytes: Int64?) -> String {
-            bytes.flatMap { $0 == .max ? nil : ByteSizeFormat.text($0) } ?? "unlimited"
+            guard let bytes, bytes != .max else { return "unlimited" }
+            // A share of the disk is not a round number.
+            let isLarge = bytes >= 10 << 30
+            return ByteSizeFormat.text(isLarge ? (bytes >> 30) << 30 : bytes)
         }
         return """
             limits: queue \(text(limits.queueBytes)), \
