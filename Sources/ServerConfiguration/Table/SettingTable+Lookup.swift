@@ -54,7 +54,7 @@ extension Problem {
 extension String {
     /// Returns the number of characters to insert, delete or replace. Strings longer than any key
     /// are compared by their prefixes.
-    func editDistance(to other: String) -> Int {
+    package func editDistance(to other: String) -> Int {
         let (left, right) = (utf8.prefix(64), Array(other.utf8.prefix(64)))
         var row = Array(0...right.count)
         for (number, byte) in zip(1..., left) {

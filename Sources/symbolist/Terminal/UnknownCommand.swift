@@ -1,4 +1,5 @@
 import ArgumentParser
+import ServerConfiguration
 
 /// A word of the command line that stands for a command, but is the name of none.
 struct UnknownCommand {
@@ -51,31 +52,15 @@ struct UnknownCommand {
         let isClose: Bool
 
         init(_ word: String, _ name: String) {
-            let (left, right) = (Array(word.utf8), Array(name.utf8))
-            equalCount = zip(left, right).prefix { $0 == $1 }.count
-            distance = UnknownCommand.distance(left, right)
+            equalCount = zip(word.utf8, name.utf8).prefix { $0 == $1 }.count
+            distance = word.editDistance(to: name)
             isClose =
                 equalCount >= UnknownCommand.prefixLength
-                || distance <= UnknownCommand.distanceLimit && distance < left.count
+                || distance <= UnknownCommand.distanceLimit && distance < word.utf8.count
         }
 
         static func < (left: Self, right: Self) -> Bool {
             (-left.equalCount, left.distance) < (-right.equalCount, right.distance)
         }
-    }
-
-    /// Returns the Levenshtein distance between two words.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (number, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = number + 1
-            for (index, other) in right.enumerated() {
-                let changed = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[index + 1]
-                row[index + 1] = min(changed, diagonal + 1, row[index] + 1)
-            }
-        }
-        return row[right.count]
     }
 }
