@@ -9,9 +9,13 @@ public struct PayloadBatch: Sendable {
     /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
     public let isTruncated: Bool
     private let isEmptyArray: Bool
-    private let text: [UInt8]
-    /// The values after the limit.
-    private let rest: [UInt8]
+    /// Whether there is nothing but white space.
+    public let isEmpty: Bool
+    /// The whole content, to be stored in parts: the values, with those after the limit in one part.
+    /// Text that is not JSON is one part, because it may be an exception text.
+    ///
+    /// A device sends a payload only once, so nothing may be lost. Empty text has no parts.
+    public let parts: [[UInt8]]
 
     public init(_ bytes: [UInt8], limits: PayloadLimits = PayloadLimits()) {
         let text = JSONDetection.trimmed(bytes, in: 0..<bytes.count)
@@ -22,25 +26,18 @@ public struct PayloadBatch: Sendable {
             payloads.append(Array(bytes[piece.range]))
         }
         isTruncated = splitter.reachedLimit
-        self.text = Array(bytes[text])
-        rest = isTruncated ? Array(bytes[splitter.position..<text.upperBound]) : []
+        isEmpty = text.isEmpty
         isEmptyArray = payloads.isEmpty && JSONDocument(Array(bytes[text])).isArray
         // Text that is not JSON may contain numbers, which would count as values.
         let isJSON = bytes[text].first.map(JSONDetection.isJSON) ?? false
         if !isJSON, damagedCount > 0 { (payloads, damagedCount) = ([], 0) }
+        if payloads.isEmpty {
+            parts = isEmptyArray || isEmpty ? [] : [Array(bytes[text])]
+        } else {
+            let rest = isTruncated ? bytes[splitter.position..<text.upperBound] : []
+            parts = rest.isEmpty ? payloads : payloads + [Array(rest)]
+        }
     }
-
-    /// The whole content, to be stored in parts: the values, with those after the limit in one part.
-    /// Text that is not JSON is one part, because it may be an exception text.
-    ///
-    /// A device sends a payload only once, so nothing may be lost. Empty text has no parts.
-    public var parts: [[UInt8]] {
-        if payloads.isEmpty { return isEmptyArray || text.isEmpty ? [] : [text] }
-        return rest.isEmpty ? payloads : payloads + [rest]
-    }
-
-    /// Whether there is nothing but white space.
-    public var isEmpty: Bool { text.isEmpty }
 
     /// Whether no value is usable. An empty array is usable.
     public var isDamaged: Bool {

@@ -120,7 +120,9 @@ extension String {
     /// The text as the name of an app, a version or a build. Pages list many, so longer names are
     /// cut.
     fileprivate var listedName: String {
-        String(UnicodeScalarView(replacingNUL.unicodeScalars.prefix(256)))
+        let text = replacingNUL
+        return text.utf8.count <= 256
+            ? text : String(UnicodeScalarView(text.unicodeScalars.prefix(256)))
     }
 
     /// The text with each NUL replaced by U+FFFD, because SQLite ends a string at its first NUL.
