@@ -281,6 +281,41 @@ struct ExportDeliveryTests {
             run.deadLettered.first?.reason == "404: no metrics are accepted, but other signals are")
     }
 
+    @Test("a signal that fails transiently holds up no other one", arguments: [1, 2, 4])
+    func transientSignal(inFlightLimit: Int) {
+        var settings = ExportLoopSettings()
+        settings.inFlightLimit = inFlightLimit
+        let run = SimulatedReceiver([], bytesLimit: 4, settings: settings)
+        for number in Int64(1)...50 {
+            run.add([CoalescedBatch(batch(.traces, entry: number), entry: number)])
+            run.add([CoalescedBatch(batch(.logs, entry: 100 + number), entry: 100 + number)])
+            run.run(until: run.now + .seconds(4)) { batch, _ in
+                batch.signal == .traces ? .retry(reason: "503", after: nil) : Self.taken
+            }
+            #expect(run.taken.last == UInt8(100 + number))
+        }
+        #expect(run.deadLettered.allSatisfy { $0.batch.signal == .traces })
+        run.run(until: run.now + Self.hour) { _, _ in Self.taken }
+        let delivered = run.taken + run.deadLettered.flatMap(\.batch.body)
+        #expect(delivered.sorted() == Array(1...50) + Array(101...150))
+        #expect(run.isIdle)
+    }
+
+    @Test("a signal that fails transiently for seconds is not given up, however much arrives")
+    func shortTransientSignal() {
+        let run = SimulatedReceiver([], bytesLimit: 4)
+        for number in Int64(1)...120 {
+            run.add([CoalescedBatch(batch(.traces, entry: number), entry: number)])
+            run.add([CoalescedBatch(batch(.logs, entry: 120 + number), entry: 120 + number)])
+        }
+        run.run(until: Self.hour) { batch, now in
+            batch.signal == .traces && now < .seconds(50)
+                ? .retry(reason: "503", after: nil) : Self.taken
+        }
+        #expect(run.deadLettered.isEmpty)
+        #expect(run.taken.sorted() == Array(1...240))
+    }
+
     @Test("a bad record within one entry is found too")
     func badRecord() throws {
         var request = ExportLogsServiceRequest()

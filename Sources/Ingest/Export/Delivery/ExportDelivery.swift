@@ -2,8 +2,9 @@
 ///
 /// Each signal has its own queue, which decides what a failure means; see ``SignalQueue``. Refused
 /// batches wait there, up to a limit. At the limit no new batches are sent, so that an outage
-/// leaves everything in the journal. If one signal is refused while others of the same exporter are
-/// accepted, it yields to them: its oldest batches become dead letters.
+/// leaves everything in the journal. If one signal fails while others of the same exporter are
+/// accepted, it yields to them: its waiting batches use no slots of the others, and once they keep
+/// the others from being read, the oldest become dead letters.
 struct ExportDelivery: ~Copyable {
     enum Step: Sendable {
         case send(Int, ExportBatch)
@@ -21,6 +22,9 @@ struct ExportDelivery: ~Copyable {
     /// The time for which a signal may be refused, while others are accepted, before it yields to
     /// them.
     static let signalPatience = Duration.seconds(3_600)
+    /// The time for which a signal may fail transiently and hold up the others before it yields to
+    /// them.
+    static let blockedPatience = Duration.seconds(60)
     /// The size limit of a queue, in full batches per slot.
     static let pendingRounds = 4
 
@@ -146,30 +150,31 @@ struct ExportDelivery: ~Copyable {
     }
 
     private mutating func nextSend(_ now: Duration) -> Step? {
-        let slots = freeSlots
-        guard var batch = nextDue(now, slots) ?? nextReady(now, slots) else { return nil }
+        guard var batch = nextDue(now) ?? nextReady(now) else { return nil }
         queues[batch.content.signal].recordSent(&batch)
         return .send(addInFlight(batch), batch.content.batch)
     }
 
-    private mutating func nextDue(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
+    private mutating func nextDue(_ now: Duration) -> TrackedBatch? {
         for signal in Signal.allCases {
             guard !queues[signal].pending.isEmpty else { continue }
+            let slots = freeSlots(for: signal)
             let fresh = ready.first { $0.signal == signal }
             let hasFresh = fresh.map { queues[signal].hasRoom(for: $0) && slots.fits($0) } ?? false
             let batch = queues[signal].removeDue(
-                now, slotCount: settings.inFlightLimit, hasFresh: hasFresh, hasSlot: slots.fits)
+                now, slotCount: settings.inFlightLimit, hasFresh: hasFresh,
+                hasSlot: slots.fits, hasOwnSlot: slotsInFlight.fits)
             if let batch { return batch }
         }
         return nil
     }
 
     /// Returns the next new batch to send: the first one of a signal whose queue and size allow it.
-    private mutating func nextReady(_ now: Duration, _ slots: FreeSlots) -> TrackedBatch? {
+    private mutating func nextReady(_ now: Duration) -> TrackedBatch? {
         var seen: Set<Signal> = []
         for index in ready.indices where seen.insert(ready[index].signal).inserted {
             let batch = ready[index]
-            guard slots.fits(batch) else { continue }
+            guard freeSlots(for: batch.signal).fits(batch) else { continue }
             let queue = queues[batch.signal]
             // If other signals are accepted, the receiver works, and the others must not wait for
             // this one.
@@ -181,29 +186,36 @@ struct ExportDelivery: ~Copyable {
         return nil
     }
 
-    /// The slots that are not used by batches in flight or reserved by waiting ones.
     private struct FreeSlots {
         var count: Int
         var bytes: Int
-        var areAllFree: Bool
+        var areAllFree = true
+
+        mutating func use(_ batch: TrackedBatch) {
+            count -= 1
+            bytes -= batch.content.byteCount
+            areAllFree = false
+        }
 
         func fits(_ batch: CoalescedBatch) -> Bool {
             areAllFree || count > 0 && batch.byteCount <= bytes
         }
     }
 
-    private var freeSlots: FreeSlots {
-        var slots = FreeSlots(count: settings.inFlightLimit, bytes: bytesLimit, areAllFree: true)
-        func use(_ batch: TrackedBatch) {
-            slots.count -= 1
-            slots.bytes -= batch.content.byteCount
-            slots.areAllFree = false
-        }
-        for batch in inFlight.values { use(batch) }
-        for queue in queues.values {
-            for batch in queue.pending
-            where queue.keepsSlot(batch, slotCount: settings.inFlightLimit) { use(batch) }
-        }
+    /// The slots that no batch in flight uses.
+    private var slotsInFlight: FreeSlots {
+        var slots = FreeSlots(count: settings.inFlightLimit, bytes: bytesLimit)
+        for batch in inFlight.values { slots.use(batch) }
+        return slots
+    }
+
+    /// Returns the slots that no batch in flight uses, and no waiting batch of the same signal
+    /// keeps.
+    private func freeSlots(for signal: Signal) -> FreeSlots {
+        var slots = slotsInFlight
+        let queue = queues[signal]
+        for batch in queue.pending
+        where queue.keepsSlot(batch, slotCount: settings.inFlightLimit) { slots.use(batch) }
         return slots
     }
 
@@ -216,22 +228,28 @@ struct ExportDelivery: ~Copyable {
         }.min()
     }
 
-    /// Gives up the oldest batch of a signal that is refused while others are accepted, if the
-    /// signal blocks them or has been refused for a long time.
+    /// Gives up the oldest batch of a signal that fails while others are accepted, if the signal
+    /// blocks them or has been refused for a long time.
     private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
         for signal in Signal.allCases {
             guard let since = queues[signal].failingSince,
                 isAccepted(otherThan: signal, since: since)
             else { continue }
-            let isFull =
-                ready.first { $0.signal == signal }.map { !queues[signal].hasRoom(for: $0) }
-                ?? false
-            let oldest = queues[signal].removeOldestRefused {
-                isCrowded || isFull || now - ($0.firstFailure ?? now) >= Self.signalPatience
+            let isBlocking = isCrowded || isFull(signal)
+            let mustYield = isBlocking && now - since >= Self.blockedPatience
+            let oldest = queues[signal].removeOldestFailed {
+                mustYield
+                    || $0.isRefused
+                        && (isBlocking || now - ($0.firstFailure ?? now) >= Self.signalPatience)
             }
             guard let oldest, let reason = oldest.failure?.reason else { continue }
             deadLetter(oldest, "\(reason): no \(signal) are accepted, but other signals are")
         }
+    }
+
+    /// Whether a new batch of a signal waits because too many others are pending.
+    private func isFull(_ signal: Signal) -> Bool {
+        ready.first { $0.signal == signal }.map { !queues[signal].hasRoom(for: $0) } ?? false
     }
 
     private func isAccepted(otherThan signal: Signal, since moment: Duration) -> Bool {

@@ -83,7 +83,7 @@ struct SignalQueue {
         now >= closedUntil && (!isOut || inFlightCount == 0 && now >= probeDue)
     }
 
-    /// Whether a pending batch keeps its slot, so that no other batch is sent instead.
+    /// Whether a pending batch keeps its slot, so that no other batch of the signal is sent instead.
     func keepsSlot(_ batch: TrackedBatch, slotCount: Int) -> Bool {
         guard batch.failureCount > 0, !batch.isRefused else { return false }
         return batch.failureCount < Self.slotAttemptLimit || slotCount == 1
@@ -107,14 +107,20 @@ struct SignalQueue {
     /// Removes and returns the pending batch to retry next: first those that were never sent in
     /// this form, smallest first. In an outage, a batch that was never sent comes before those that
     /// failed, because its result is more informative.
+    ///
+    /// - Parameters:
+    ///   - hasSlot: Whether there is a slot for a batch that keeps none.
+    ///   - hasOwnSlot: Whether the slot that a batch keeps is not used by another signal.
     mutating func removeDue(
-        _ now: Duration, slotCount: Int, hasFresh: Bool, hasSlot: (CoalescedBatch) -> Bool
+        _ now: Duration, slotCount: Int, hasFresh: Bool, hasSlot: (CoalescedBatch) -> Bool,
+        hasOwnSlot: (CoalescedBatch) -> Bool
     ) -> TrackedBatch? {
         guard isOpen(now) else { return nil }
         let due = pending.indices.filter { index in
             let batch = pending[index]
             return batch.due <= now && !(isOut && hasFresh && batch.failureCount > 0)
-                && (keepsSlot(batch, slotCount: slotCount) || hasSlot(batch.content))
+                && (keepsSlot(batch, slotCount: slotCount)
+                    ? hasOwnSlot(batch.content) : hasSlot(batch.content))
         }
         let next = due.min { isBefore(pending[$0], pending[$1]) }
         return next.map { pending.remove(at: $0) }
@@ -284,14 +290,10 @@ struct SignalQueue {
         return failureCount >= limit && batch.lastSend > lastAccepted
     }
 
-    /// Removes the oldest refused batch that satisfies a condition, to make way for other signals.
-    mutating func removeOldestRefused(
-        where condition: (TrackedBatch) -> Bool
-    ) -> TrackedBatch? {
+    /// Removes the oldest failed batch that satisfies a condition, to make way for other signals.
+    mutating func removeOldestFailed(where condition: (TrackedBatch) -> Bool) -> TrackedBatch? {
         guard
-            let index = pending.firstIndex(where: {
-                $0.isRefused && $0.failureCount > 0 && condition($0)
-            })
+            let index = pending.firstIndex(where: { $0.failureCount > 0 && condition($0) })
         else { return nil }
         hasGivenUp = true
         return pending.remove(at: index)
