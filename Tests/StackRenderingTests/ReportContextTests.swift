@@ -1,5 +1,5 @@
 import CallStacks
-import StackRendering
+@testable import StackRendering
 import TestSupport
 import Testing
 
@@ -42,17 +42,35 @@ struct ReportContextTests {
     func commands() throws {
         let context = ReportContext(input: "it's a crash.ips")
         let text = StackText().report(of: Example.crash, with: context)
-        let lines = text.split(separator: "\n").drop { !$0.hasPrefix("To add") }
+        let lines = text.split(separator: "\n").drop { !$0.hasPrefix("To find") }
         #expect(
             lines.prefix(3) == [
-                "To add the missing symbols:",
-                "  mdfind 'com_apple_xcode_dsym_uuids == \(Example.pay)'  # Pay, on a Mac",
+                "To find the missing symbols of Pay on a Mac, and add them:",
+                "  mdfind 'com_apple_xcode_dsym_uuids == \(Example.pay)'",
                 "  symbolist symbolicate 'it'\\''s a crash.ips' --symbols PATH",
             ])
-        #expect(!StackText().report(of: Example.crash).contains("To add"))
+        #expect(!StackText().report(of: Example.crash).contains("To find"))
         var whole = Example.crash
         whole.images = []
-        #expect(!StackText().report(of: whole, with: context).contains("To add"))
+        #expect(!StackText().report(of: whole, with: context).contains("To find"))
+    }
+
+    @Test("a word is quoted for a shell, whatever its characters are combined with")
+    func quoting() {
+        #expect(shellWord("dSYMs/Pay+.zip") == "dSYMs/Pay+.zip")
+        #expect(shellWord("") == "''")
+        #expect(shellWord("it's") == "'it'\\''s'")
+        #expect(shellWord("x'\u{301}; y") == "'x'\\''\u{301}; y'")
+    }
+
+    @Test("the name of an image is in no command")
+    func hostileImageName() {
+        var crash = Example.crash
+        crash.images[2].name = "Pay$(touch x)"
+        let commands = SymbolSearchCommands(
+            for: [crash.images[2]], input: "crash.ips", style: .plain)
+        #expect(commands.text.contains("symbols of Pay$(touch x) on a Mac"))
+        #expect(!commands.commands.contains("touch"))
     }
 
     @Test("a build ID is searched for in the folders of debug files by build ID")
@@ -66,7 +84,10 @@ struct ReportContextTests {
         let text = StackText().report(of: crash, with: ReportContext(input: "crash.txt"))
         #expect(
             text.contains(
-                "  find / -path '*/.build-id/58/c59e1e0b84bfb608500aab85635a597b6fd64b.debug'  # Pay\n"
+                """
+                To find the missing symbols of Pay, and add them:
+                  find / -path '*/.build-id/58/c59e1e0b84bfb608500aab85635a597b6fd64b.debug'\n
+                """
             ))
     }
 

@@ -2,9 +2,11 @@ package import CallStacks
 
 /// Commands that find missing symbols and symbolicate again with them, ready to be copied.
 ///
-///     To add the missing symbols:
-///       mdfind 'com_apple_xcode_dsym_uuids == 2A3B4C5D-6E7F-8091-A2B3-C4D5E6F70819'  # Pay, on a Mac
+///     To find the missing symbols of Pay on a Mac, and add them:
+///       mdfind 'com_apple_xcode_dsym_uuids == 2A3B4C5D-6E7F-8091-A2B3-C4D5E6F70819'
 ///       symbolist symbolicate crash.ips --symbols PATH
+///
+/// The commands contain no names of a report, which a shell would interpret when they are pasted.
 struct SymbolSearchCommands {
     /// The maximum number of images to search for.
     static let imageLimit = 5
@@ -23,26 +25,25 @@ struct SymbolSearchCommands {
             return
         }
         let lines =
-            wanted.compactMap(Self.search) + [
+            wanted.compactMap(\.image?.searchCommand) + [
                 "symbolist symbolicate \(shellWord(input)) --symbols PATH"
             ]
         commands = lines.map { "\($0)\n" }.joined()
         text =
-            style.paint("To add the missing symbols:", as: .heading) + "\n"
+            style.paint(Self.heading(for: Array(wanted)), as: .heading) + "\n"
             + lines.map { "  \($0)\n" }.joined()
     }
 
-    /// Returns the command that finds an image's symbols. A Mac indexes its dSYMs by UUID;
-    /// elsewhere debug files are found by their build ID.
-    private static func search(_ report: ImageStatus) -> String? {
-        guard let image = report.image else { return nil }
-        let name = shown(report.name ?? "???")
-        return "\(image.searchCommand)  # \(name)" + (image.hasUUIDLength ? ", on a Mac" : "")
+    private static func heading(for images: [ImageStatus]) -> String {
+        let names = images.map { shown($0.name ?? "???") }.joined(separator: ", ")
+        let isOnMac = images.contains { $0.image?.hasUUIDLength == true }
+        return "To find the missing symbols of \(names)\(isOnMac ? " on a Mac" : ""), and add them:"
     }
 }
 
 extension ImageID {
-    /// The command that searches a machine for the debug file of the image.
+    /// The command that searches a machine for the debug file of the image. A Mac indexes its dSYMs
+    /// by UUID; elsewhere debug files are found by their build ID.
     package var searchCommand: String {
         if hasUUIDLength { return "mdfind 'com_apple_xcode_dsym_uuids == \(self)'" }
         return "find / -path '*/.build-id/\(hex.prefix(2))/\(hex.dropFirst(2)).debug'"
@@ -60,5 +61,14 @@ package func shellWord(_ word: String) -> String {
         }
     }
     if isPlain, !word.isEmpty { return word }
-    return "'\(shown(word).replacing("'", with: "'\\''"))'"
+    // A quotation mark and a combining character after it are one `Character`.
+    var quoted = "'"
+    for scalar in shown(word).unicodeScalars {
+        if scalar == "'" {
+            quoted += "'\\''"
+        } else {
+            quoted.unicodeScalars.append(scalar)
+        }
+    }
+    return quoted + "'"
 }
