@@ -53,6 +53,13 @@ struct MarkdownTests {
         #expect(text.contains(MarkdownText.code("\(name) 2.1 (345)")))
     }
 
+    @Test("a tag is shown literally, whatever its characters are combined with")
+    func combinedTags() {
+        #expect(
+            MarkdownText.html("\u{600}</pre>&\u{301}").unicodeScalars.elementsEqual(
+                "\u{600}&lt;/pre&gt;&amp;\u{301}".unicodeScalars))
+    }
+
     @Test("a report fits into a comment, and omitted stacks are counted")
     func limit() {
         var crash = Example.crash

@@ -24,14 +24,15 @@ enum MarkdownText {
     /// ``StackStyle/markup``, become bold.
     static func html(_ text: some StringProtocol) -> String {
         var html = ""
-        for character in text {
-            switch character {
+        // A combining character after `<` makes another `Character` of it, but not another scalar.
+        for scalar in text.unicodeScalars {
+            switch scalar {
             case "&": html += "&amp;"
             case "<": html += "&lt;"
             case ">": html += "&gt;"
             case StackStyle.marks.start: html += "<b>"
             case StackStyle.marks.end: html += "</b>"
-            default: html.append(character)
+            default: html.unicodeScalars.append(scalar)
             }
         }
         return html

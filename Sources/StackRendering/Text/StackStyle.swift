@@ -8,7 +8,7 @@ public enum StackStyle: Hashable, Sendable, CaseIterable {
     case markup
 
     /// The characters around the app's functions in ``markup``.
-    static let marks: (start: Character, end: Character) = ("\u{1}", "\u{2}")
+    static let marks: (start: Unicode.Scalar, end: Unicode.Scalar) = ("\u{1}", "\u{2}")
 
     /// The role of a piece of text.
     enum Role {
