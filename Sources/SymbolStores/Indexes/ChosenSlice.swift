@@ -15,8 +15,8 @@ public struct ChosenSlice: Sendable {
     /// - Parameters:
     ///   - path: A debug file, or a bundle or folder with exactly one, or with one of the same
     ///     name.
-    ///   - architecture: The architecture's name. `arm64` also selects the only slice if it is
-    ///     arm64e, or an ELF file for 64-bit ARM.
+    ///   - architecture: The architecture's name. `arm64` also selects the only slice of
+    ///     arm64e, or an ELF file for 64-bit ARM, if there is no other one.
     public init(path: String, architecture: String?) throws(SymbolStoreError) {
         self.path = try Self.file(at: path)
         let bytes = try MappedFile.bytes(of: self.path)
@@ -58,10 +58,12 @@ public struct ChosenSlice: Sendable {
     private static func slice(
         _ wanted: String, of contents: DebugFileContents
     ) throws(DebugFileError) -> DebugFile {
-        if wanted == Architecture.arm64.name, contents.files.count == 1,
-            [.arm64e, .elfARM64].contains(contents.files[0].architecture)
-        {
-            return contents.files[0]
+        let isAbsent = !contents.files.contains { $0.architecture.name == wanted }
+        if wanted == Architecture.arm64.name, isAbsent {
+            let similar = contents.files.filter {
+                [.arm64e, .elfARM64].contains($0.architecture)
+            }
+            if similar.count == 1 { return similar[0] }
         }
         return try contents.file(architecture: wanted)
     }
