@@ -27,6 +27,13 @@ struct InAppTests {
             Row(name: "libswiftCore.dylib", load: 0x1_04a2_c000, isInApp: false),
             Row(name: "libswift_Concurrency.so", isInApp: false),
             Row(name: "libc.so.6", isInApp: false),
+            Row(name: "libnetwork.dylib", isInApp: false),
+            Row(name: "libnetworking.dylib", isInApp: true),
+            Row(name: "libc++abi.dylib", isInApp: false),
+            Row(name: "libpthread-2.31.so", isInApp: false),
+            Row(name: "libswiftshop.so", isInApp: true),
+            Row(name: "libFoundationEssentials.so", isInApp: false),
+            Row(name: "libFoundationExtras.so", isInApp: true),
             Row(name: "dyld", isInApp: false),
             Row(name: "dyld", load: 0x1_04a2_c000, isInApp: false),
             // An app's framework with the name of one of Apple's.

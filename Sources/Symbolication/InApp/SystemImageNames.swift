@@ -16,18 +16,25 @@ public enum SystemImageNames {
     static func isRuntime(_ name: Substring) -> Bool {
         if loaders.contains(String(name)) { return true }
         let bytes = name.utf8.span
-        return prefixes.contains { bytes.starts(with: $0) }
+        return prefixes.contains { bytes.isInFamily($0) }
     }
 
-    /// Families of dynamic libraries: Apple's own, Swift's runtime, and glibc's with its loaders.
+    /// The starts of names of dynamic libraries: Apple's own, Swift's runtime, and glibc's with its
+    /// loaders. A lower-case letter may not follow a letter: `libnetworking.dylib` is another
+    /// library than `libnetwork.dylib`.
     private static let prefixes = [
-        "libsystem_", "libSystem.", "libobjc.", "libdispatch", "libdyld", "libc++", "libicucore",
-        "libsqlite3.", "libxpc", "libnetwork", "libboringssl", "libcorecrypto", "libCoreAnimation",
+        "libsystem_", "libSystem.", "libobjc.", "libdispatch", "libdyld", "libc++", "libc++abi",
+        "libicucore",
+        "libsqlite3.", "libxpc", "libnetwork", "libnetworkextension", "libboringssl",
+        "libcorecrypto", "libCoreAnimation",
         "libMobileGestalt", "libAccessibility", "libBacktraceRecording", "libMainThreadChecker",
         "libxml2.", "libz.", "libcompression", "libcommonCrypto", "libunwind", "libmacho",
         "libdebugd", "libLLVM", "libclang_rt.", "libGPUSupport", "libRPAC", "liboah", "libRosetta",
-        "libswift", "lib_InternalSwift", "lib_StringProcessing", "lib_FoundationICU",
-        "libFoundation", "libXCTest", "libBlocksRuntime",
+        "libswift", "libswiftos", "libswiftsimd", "libswiftstdint", "libswiftsys_",
+        "libswiftunistd",
+        "lib_InternalSwift", "lib_StringProcessing", "lib_FoundationICU",
+        "libFoundation.", "libFoundationEssentials", "libFoundationInternationalization",
+        "libFoundationNetworking", "libFoundationXML", "libXCTest", "libBlocksRuntime",
         "libc.so", "libc-2.", "libm.so", "libpthread", "libdl.so", "librt.so", "libgcc_s.",
         "libstdc++", "ld-linux", "ld-2.", "ld-musl", "[vdso]", "linux-vdso", "linux-gate",
         "libcrypt.so", "libresolv.so", "libnss_", "libanl.so", "libutil.so", "libnsl.so",
@@ -77,9 +84,19 @@ public enum SystemImageNames {
 }
 
 extension Span<UInt8> {
-    fileprivate func starts(with prefix: [UInt8]) -> Bool {
+    /// Whether the name starts with `prefix`, and a word of the name ends there.
+    fileprivate func isInFamily(_ prefix: [UInt8]) -> Bool {
         guard count >= prefix.count else { return false }
         for index in prefix.indices where self[index] != prefix[index] { return false }
-        return true
+        guard count > prefix.count, let last = prefix.last, last.isLetter else { return true }
+        return !self[prefix.count].isLowerCaseLetter
     }
+}
+
+extension UInt8 {
+    fileprivate var isLowerCaseLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+    }
+
+    fileprivate var isLetter: Bool { (self | 0x20).isLowerCaseLetter }
 }
