@@ -6,7 +6,7 @@ extension Span<UInt8> {
     /// a name outside type arguments: not that of `(anonymous namespace)::f`, of `f<int (*)(char)>`
     /// or of `operator()`. The number of all bytes if there are no arguments.
     var argumentsStart: Int {
-        let operatorEnd = operatorEnd
+        let operatorEnd = swiftOperatorEnd ?? operatorEnd
         var depth = 0
         var before = UInt8(ascii: " ")
         for index in (operatorEnd ?? 0)..<count {
@@ -19,6 +19,21 @@ extension Span<UInt8> {
             before = byte
         }
         return count
+    }
+
+    /// The end of a Swift operator, `static Version.< infix`, or `nil` if the name is not that of one.
+    private var swiftOperatorEnd: Int? {
+        var before = UInt8(ascii: " ")
+        for index in indices {
+            if self[index] == UInt8(ascii: " "), before.isInSwiftOperator {
+                for fixity in swiftFixities where begins(with: fixity, at: index) {
+                    let end = index + fixity.count
+                    if end < count, "(<".utf8.contains(self[end]) { return end }
+                }
+            }
+            before = self[index]
+        }
+        return nil
     }
 
     /// The end of the keyword and the symbols of a C++ operator, or `nil` if the name is not that
@@ -60,6 +75,9 @@ extension Span<UInt8> {
 
 private let operatorKeyword = Array("operator".utf8)
 
+/// What follows the symbols of a Swift operator.
+private let swiftFixities = [" infix", " prefix", " postfix"].map { Array($0.utf8) }
+
 /// The symbols of operators with parentheses or angle brackets, before those that begin others.
 private let bracketSymbols = [
     "()", "->*", "->", "<=>", "<<=", ">>=", "<<", ">>", "<=", ">=", "<", ">",
@@ -74,6 +92,12 @@ extension UInt8 {
             true
         default: false
         }
+    }
+
+    /// Whether the character can be part of a Swift operator (The Swift Programming Language,
+    /// "Lexical Structure", "Operators").
+    fileprivate var isInSwiftOperator: Bool {
+        self >= 0x80 || "/=-+!*%<>&|^~?.".utf8.contains(self)
     }
 
     /// Whether a name with its type arguments may end with this character.
