@@ -199,4 +199,7 @@ public enum IndexLimits {
     public static let textBytes = 1 << 30
     /// The maximum number of entries that a search for the nearest line visits on each side.
     public static let nearestLineEntries = 1 << 12
+    /// The maximum number of functions and inlined calls that a search visits on each side; an entry
+    /// in deeply inlined code has hundreds.
+    static let searchedScopes = 1 << 14
 }

@@ -80,6 +80,29 @@ import Testing
         #expect(try index.nearestLine(at: ImageOffset(UInt64(reach) + 1), depth: 0) == nil)
     }
 
+    @Test("in deeply inlined code the nearest line is searched in fewer entries")
+    func nearestLineOfDeepCalls() throws {
+        let depth = 100
+        let reach = UInt64(IndexLimits.searchedScopes / (depth + 1))
+        var builder = builder()
+        var function = FunctionRecord()
+        function.name = builder.name("f")
+        function.ranges = [range(0, 2 * reach)]
+        function.rows = [builder.row(0, "a.c", 5)]
+        for offset in 1..<2 * reach {
+            function.rows.append(builder.row(offset, "a.c", 0, UInt32(offset % 2) + 1))
+        }
+        for level in 0..<depth {
+            let parent = level == 0 ? nil : level - 1
+            function.calls.append(InlinedCall(name: nil, parent: parent, site: .none))
+            function.intervals.append(InlinedInterval(range: range(1, 2 * reach), call: level))
+        }
+        builder.add(function)
+        let index = try index(builder)
+        #expect(try index.nearestLine(at: ImageOffset(reach - 8), depth: depth)?.line == 5)
+        #expect(try index.nearestLine(at: ImageOffset(reach + 8), depth: depth) == nil)
+    }
+
     @Test("an index with a cycle of calls is refused after a limited number of steps")
     func endlessChain() throws {
         var builder = builder()

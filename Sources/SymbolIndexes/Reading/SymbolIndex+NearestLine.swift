@@ -13,7 +13,7 @@ extension SymbolIndex {
     ///
     /// - Parameter depth: The index of the frame at `offset`; 0 is the innermost.
     /// - Returns: The frame, or `nil` if there is no such frame, or no real line within
-    ///   ``IndexLimits/nearestLineEntries`` entries on each side.
+    ///   ``IndexLimits/nearestLineEntries`` entries on each side, fewer in deeply inlined code.
     public func nearestLine(
         at offset: ImageOffset, depth: Int
     ) throws(SymbolIndexError) -> SourceFrame? {
@@ -74,13 +74,16 @@ private struct NearestLineSearch {
         from cursor: inout EntryCursor,
         step: (inout EntryCursor) throws(SymbolIndexError) -> Bool
     ) throws(SymbolIndexError) -> NumberedFrame? {
-        for _ in 0...IndexLimits.nearestLineEntries {
+        var visitCount = 0
+        for _ in 0...IndexLimits.nearestLineEntries
+        where visitCount <= IndexLimits.searchedScopes {
             guard let entry = cursor.stretch.entry else { return nil }
             var found: NumberedFrame?
             var last = entry.scope
             _ = try sections.walk(from: entry) { (number, frame) throws(SymbolIndexError) in
                 if number == scope, try isReal(frame) { found = frame }
                 last = number
+                visitCount += 1
             }
             if last != function { return nil }
             if let found { return found }
