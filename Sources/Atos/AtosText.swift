@@ -47,21 +47,24 @@ public struct AtosText: Sendable {
     public func named(
         _ functions: [AtosFunction], in image: String, distance: UInt64?
     ) -> String {
-        let lines = (showsInlinedCalls ? functions[...] : functions.suffix(1)).map {
-            line(of: $0, in: image, distance: distance)
-        }
+        let inlined = showsInlinedCalls ? functions.dropLast() : []
+        let lines =
+            inlined.map { line(of: $0, in: image, distance: nil) }
+            + functions.suffix(1).map { line(of: $0, in: image, distance: distance ?? 0) }
         return ended(lines.joined(separator: "\n"))
     }
 
+    /// - Parameter distance: The distance from the start of the function, or `nil` for an inlined
+    ///   call, whose code may have several starts.
     private func line(of function: AtosFunction, in image: String, distance: UInt64?) -> String {
         let location =
             switch function.location {
             case .file(let file, let line):
-                "(\(shown(usesFullPaths ? file.path : file.name)):\(line))"
-            case .compilerGenerated: "(<compiler-generated>:0)"
-            case .unknown: "+ \(distance ?? 0)"
+                " (\(shown(usesFullPaths ? file.path : file.name)):\(line))"
+            case .compilerGenerated: " (<compiler-generated>:0)"
+            case .unknown: distance.map { " + \($0)" } ?? ""
             }
-        return "\(shown(function.name)) (in \(shown(image))) \(location)"
+        return "\(shown(function.name)) (in \(shown(image)))\(location)"
     }
 
     private func ended(_ text: String) -> String {
@@ -99,16 +102,10 @@ public struct AtosFunction: Hashable, Sendable {
     /// - Parameters:
     ///   - names: The names that `function` refers to.
     ///   - files: The files that `function` refers to.
-    /// - Returns: `nil` if the function has no name. An inlined call without one is `??`, because its
-    ///   line is known.
-    public init?(_ function: ResolvedFunction, names: [FunctionName], files: [SourceFile]) {
-        if let name = function.name, names.indices.contains(name) {
-            self.name = names[name].shown
-        } else if function.isInlined {
-            name = "??"
-        } else {
-            return nil
-        }
+    ///
+    /// A function without a name is `??`.
+    public init(_ function: ResolvedFunction, names: [FunctionName], files: [SourceFile]) {
+        name = function.name.flatMap { names.indices.contains($0) ? names[$0].shown : nil } ?? "??"
         if !function.isInSourceFile {
             location = .compilerGenerated
         } else if let file = function.file, files.indices.contains(file) {

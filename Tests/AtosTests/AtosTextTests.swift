@@ -67,6 +67,14 @@ struct AtosTextTests {
             text().named([function], in: "Orchard", distance: 16) == "pick() (in Orchard) + 16\n")
     }
 
+    @Test("an inlined call without a line has no distance, which is that of the outermost function")
+    func inlinedSymbolOnly() {
+        let functions = ["inner()", "pick()"].map { AtosFunction(name: $0, location: .unknown) }
+        #expect(
+            text(inlines: true).named(functions, in: "Orchard", distance: 16)
+                == "inner() (in Orchard)\npick() (in Orchard) + 16\n\n")
+    }
+
     @Test("a location without a name is an address of 8 digits, or of 16 if it needs more")
     func unnamed() {
         #expect(text().unnamed(0x10, in: "Orchard", distance: nil) == "0x00000010 (in Orchard)\n")
@@ -106,7 +114,7 @@ struct AtosTextTests {
                 == AtosFunction(name: "??", location: .file(files[0], line: 3)))
     }
 
-    @Test("a function without a name or with invalid numbers is rejected")
+    @Test("a function without a name is ??, and one with an invalid file has no location")
     func answered() {
         func function(
             name: Int?, file: Int? = nil, isInSourceFile: Bool = true
@@ -119,13 +127,13 @@ struct AtosTextTests {
             FunctionName(linkageName: "$s1p", shown: "pick()", isCompilerGenerated: false)
         ]
         let files = [SourceFile(folder: "/src", name: "Tree.swift")]
-        func atos(_ answer: ResolvedFunction) -> AtosFunction? {
+        func atos(_ answer: ResolvedFunction) -> AtosFunction {
             AtosFunction(answer, names: names, files: files)
         }
-        #expect(atos(function(name: nil)) == nil)
-        #expect(atos(function(name: 1)) == nil)
-        #expect(atos(function(name: 0, file: 0))?.location == .file(files[0], line: 3))
-        #expect(atos(function(name: 0, file: 9))?.location == .unknown)
-        #expect(atos(function(name: 0, isInSourceFile: false))?.location == .compilerGenerated)
+        #expect(atos(function(name: nil)).name == "??")
+        #expect(atos(function(name: 1)).name == "??")
+        #expect(atos(function(name: 0, file: 0)).location == .file(files[0], line: 3))
+        #expect(atos(function(name: 0, file: 9)).location == .unknown)
+        #expect(atos(function(name: 0, isInSourceFile: false)).location == .compilerGenerated)
     }
 }

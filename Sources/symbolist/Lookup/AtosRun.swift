@@ -42,16 +42,22 @@ struct AtosRun {
             let numbers = words.compactMap { AtosNumber($0)?.value }.filter { $0 != 0 }
             let offsets = numbers.compactMap { number in
                 placement.offset(of: number, base: images[index].base)
-                    .flatMap { images[index].contains($0) ? lookupOffset(of: $0) : nil }
+                    .flatMap {
+                        images[index].contains($0) ? lookupOffset(of: $0, in: images[index]) : nil
+                    }
             }
             if !offsets.isEmpty { await lookups[index].fetch(images[index].id, at: offsets) }
         }
         for word in words { await lookUp(word) }
     }
 
-    /// Returns the offset to look up for an address.
-    private func lookupOffset(of offset: ImageOffset) -> ImageOffset {
-        movesBack && offset.rawValue > 0 ? ImageOffset(offset.rawValue - 1) : offset
+    /// Returns the offset to look up for an address. On 32-bit ARM, bit 0 of a return address may
+    /// mark the Thumb instruction set.
+    private func lookupOffset(of offset: ImageOffset, in image: AtosImages.Image) -> ImageOffset {
+        guard movesBack else { return offset }
+        let hasThumbBit = image.file?.architecture.marksThumbInAddresses == true
+        let plain = hasThumbBit ? ImageOffset(offset.rawValue & ~1) : offset
+        return CallSite.returnAddress(plain).lookupOffset
     }
 
     private mutating func lookUp(_ word: ArraySlice<UInt8>) async {
@@ -75,13 +81,13 @@ struct AtosRun {
         for number: UInt64, at offset: ImageOffset, inImage index: Int
     ) async -> String? {
         let image = images[index]
-        let lookupOffset = lookupOffset(of: offset)
+        let lookupOffset = lookupOffset(of: offset, in: image)
         let result = await lookups[index].result(for: image.id, at: lookupOffset)
         if image.file == nil, result.isOutsideCode { return nil }
-        let functions = result.functions.compactMap {
+        let functions = result.functions.map {
             AtosFunction($0, names: lookups[index].names, files: lookups[index].files)
         }
-        guard !functions.isEmpty, let last = result.functions.last else {
+        guard let last = result.functions.last, last.name != nil || functions.count > 1 else {
             if let stub = image.file?.stub(at: lookupOffset) {
                 let function = AtosFunction(name: "DYLD-STUB$$\(stub.name)", location: .unknown)
                 let distance = offset.rawValue - stub.start.rawValue
