@@ -26,6 +26,11 @@ struct UnpackingTests {
             // With sizes after the entries, and with 64-bit sizes.
             "zip -qr - *.dSYM | cat > archive",
             "zip -qr -fz archive *.dSYM && mv archive.zip archive",
+            // With a comment that is as long as the format allows.
+            """
+            zip -qr archive *.dSYM && head -c 65535 /dev/zero | tr '\\0' x | zip -qz archive.zip \
+            && mv archive.zip archive
+            """,
             "tar -cf archive *.dSYM", "tar --format=v7 -cf archive *.dSYM",
             "tar --format=pax -cf archive *.dSYM", "tar -czf archive *.dSYM",
             "tar -cJf archive *.dSYM", "tar --zstd -cf archive *.dSYM",

@@ -36,9 +36,10 @@ private struct ZipEnd {
     let directoryOffset: Int64
     let declaredCount: Int64
 
-    /// The size of the tail to search for the record, which a comment may follow.
-    private static let searchLength = 16 << 10
     private static let length = 22
+    /// The size of the tail to search for the record, which a comment of up to 65,535 bytes may
+    /// follow.
+    private static let searchLength = length + 65_535
 
     init?(of file: ArchiveBytes) throws(ArchiveError.Reason) {
         let tailStart = max(0, file.count - Int64(Self.searchLength))
