@@ -108,6 +108,6 @@ public struct ByteCursor: Sendable {
         ReadingError(reason, in: bytes.subject, at: offset)
     }
 
-    /// The length of a LEB128 number of 64 bits, in bits with those that are ignored.
+    /// The maximum length of a LEB128 number in bits, including the bits beyond the 64th.
     private static let lebBitsLimit: UInt64 = 10 * 7
 }

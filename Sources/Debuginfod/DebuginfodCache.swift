@@ -62,7 +62,8 @@ public struct DebuginfodCache: Sendable {
         try? replaceFile(at: missLocation(of: image, url: url), with: [])
     }
 
-    /// Whether old misses are to be removed, which reads the whole folder, and records that they are.
+    /// Returns whether it is time to remove old misses, and if so, restarts the interval. Removing
+    /// them reads the whole folder, so it is done only once per interval.
     private func isRemovalDue() -> Bool {
         let now = self.now()
         return lastRemoval.seconds.withLock { last in

@@ -100,7 +100,7 @@ public actor DebuginfodClient {
     }
 }
 
-/// Why a server did not send a file, except that it does not have it.
+/// The reason why a request failed. A file that the server does not have is not a failure.
 enum DebuginfodError: Error {
     case status(Int)
     /// The file cannot be written to this folder.

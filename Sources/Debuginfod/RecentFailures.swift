@@ -1,9 +1,10 @@
 /// The recent failures of a server, which gets no requests for a while after too many.
 ///
-/// A server that was down for a moment is asked again by a long run, and one that hangs delays few
+/// A long run retries a server that was down briefly, and a server that hangs delays only a few
 /// images.
 struct RecentFailures {
-    /// The number of failures within ``window`` after which the server is left alone for as long.
+    /// The number of failures within ``window`` after which the server gets no requests for the
+    /// same period.
     static let limit = 10
     static let window = Duration.seconds(60)
 

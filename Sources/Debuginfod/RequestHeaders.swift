@@ -5,7 +5,7 @@ enum RequestHeaders {
     /// The maximum number of headers.
     private static let limit = 64
 
-    /// Returns the headers in a text, without lines that are none.
+    /// Returns the headers in a text. Lines that are not headers are skipped.
     static func headers(in text: String) -> [(name: String, value: String)] {
         let lines = text.split(whereSeparator: \.isNewline).prefix(limit)
         return lines.compactMap { line in

@@ -50,7 +50,7 @@ public struct DebuginfodMetadata: Sendable {
         return writer.bytes
     }
 
-    /// Returns the condition that a file has to fulfil.
+    /// Returns the condition that a file has to meet.
     private static func condition(_ key: Key) -> (StoredDebugFile) -> Bool {
         switch key {
         case .file(let name):

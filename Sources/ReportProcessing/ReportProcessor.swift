@@ -65,7 +65,7 @@ public struct ReportProcessor: Sendable {
             }
             rewriter.add(report, diagnostic)
             for repetition in report.repetitions {
-                // A stack that a record has twice names the same files.
+                // The repeated stack refers to the same files as the report.
                 let paths = report.format.namesFiles ? paths : repetition.images.map(\.path)
                 rewriter.add(
                     repetition, presented(await symbolicate(repetition, paths), of: repetition))

@@ -6,7 +6,7 @@ public import SymbolIntake
 public struct AssembleRequest: Sendable {
     public struct File: Hashable, Sendable {
         public var content: ChunkedFile
-        /// The client's name for the file's identity, in its spelling.
+        /// The file's debug ID, as the client spelled it.
         public var debugID: String?
     }
 
