@@ -6,8 +6,8 @@ public import SymbolIntake
 /// Stores blobs in a bucket, for all nodes of a database: the blob `abcdef…` is the object
 /// `blobs/ab/abcdef…-RANDOM`.
 ///
-/// A row decides whether a blob exists and which object contains it. The bucket decides nothing, so
-/// it may be slow to list an object, or return an earlier one.
+/// A row decides whether a blob exists and which object contains it. Objects are never replaced, so
+/// the bucket need not be strongly consistent.
 public struct BlobBucket: BlobStore {
     private let storage: StoredFiles
     private let blobs: BlobObjects

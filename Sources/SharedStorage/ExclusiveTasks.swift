@@ -28,14 +28,14 @@ struct ExclusiveTasks: Sendable {
         }
     }
 
-    /// Runs `body` while another task extends the time of the task in the database.
+    /// Runs `body` while another task keeps renewing the lease in the database.
     private func renewing<Result: Sendable>(
         _ name: String, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         let renewal = Task {
             while true {
                 try await Task.sleep(for: lease / 3)
-                // If it cannot be extended, two nodes may do the same work, which costs time only.
+                // If the lease expires, two nodes may do the same work, which only costs time.
                 _ = try? await tasks.hold(name, for: lease)
             }
         }
@@ -43,6 +43,6 @@ struct ExclusiveTasks: Sendable {
         return try await body()
     }
 
-    /// Lets another node do the work. If that fails, it has to wait for the end of the lease.
+    /// Releases the task, so that another node can take it. If that fails, the lease has to expire.
     private func abandon(_ name: String) async { try? await tasks.abandon(name) }
 }

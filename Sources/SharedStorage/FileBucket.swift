@@ -37,10 +37,10 @@ public struct FileBucket: SharedFileStore {
         for _ in 0..<Self.triesLimit {
             guard let object = try await files.object(of: name) else { return false }
             if case .complete = try await storage.download(object, to: path) { return true }
-            // A symbol map is only sent again with its build, and the bucket may have recovered by
-            // then.
+            // The row of a symbol map stays: clients send the map only with its build, and the
+            // bucket may still return the right bytes later.
             guard name.hasPrefix(ChunkStore.sharedPrefix) else { return false }
-            // The client sends it again, if it has not replaced it meanwhile.
+            // The client sends the chunk again. The row stays if the chunk was replaced meanwhile.
             let removed = try await files.remove(name, storedAs: object.name)
             await storage.delete(removed)
             if !removed.isEmpty { return false }

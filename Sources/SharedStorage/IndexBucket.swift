@@ -22,8 +22,8 @@ public struct IndexBucket: IndexStore {
         self.init(bucket, database: database, node: node, lease: .seconds(30))
     }
 
-    /// - Parameter lease: The time after which another node builds an index if the one that builds
-    ///   it does not respond.
+    /// - Parameter lease: The time after which another node builds an index if its builder has
+    ///   stopped responding.
     init(_ bucket: Bucket, database: SharedDatabase, node: ClusterNode, lease: Duration) {
         storage = StoredFiles(bucket)
         indexes = IndexObjects(in: database)

@@ -5,11 +5,11 @@ public import ObjectStorage
 import Problems
 public import SharedDatabase
 
-/// Removes the objects that no row refers to, such as those of nodes that were killed between the
-/// object and its row. One of the nodes does this, once a day.
+/// Removes objects that no row refers to, such as those of nodes that were killed after storing an
+/// object and before adding its row. One node of the cluster does this, once a day.
 ///
-/// An object is removed once it is older than the grace. Names are never used again, so no upload
-/// can need the object any more.
+/// An object is removed once it is older than the grace period. Names are never reused, so no
+/// upload can refer to it any more.
 public struct ObjectSweep: Sendable {
     private let bucket: Bucket
     private let names: ObjectNames
@@ -41,7 +41,8 @@ public struct ObjectSweep: Sendable {
         self.logger = logger
     }
 
-    /// Works until the task is cancelled. A sweep that fails is logged and repeated a day later.
+    /// Sweeps once a day until the task is cancelled. A failed sweep is logged and repeated a day
+    /// later.
     public func run() async {
         while !Task.isCancelled {
             do {
@@ -106,7 +107,7 @@ public struct ObjectSweep: Sendable {
 }
 
 extension Date {
-    /// The moment of a time of the database.
+    /// Converts a time of the database.
     fileprivate init(_ time: UnixTime) {
         self.init(timeIntervalSince1970: Double(time.rawValue) / 1_000)
     }

@@ -61,8 +61,7 @@ struct StoredFiles: Sendable {
         }
     }
 
-    /// Deletes objects without a row. What the bucket does not delete now is left to
-    /// ``ObjectSweep``.
+    /// Deletes objects without a row. Those that cannot be deleted now are left to ``ObjectSweep``.
     func delete(_ names: [String]) async {
         try? await bucket.delete(names.compactMap { ObjectKey($0) })
     }
@@ -76,13 +75,13 @@ struct StoredFiles: Sendable {
 }
 
 extension ObjectKey {
-    /// The end of an object's name: 128 bits, so that no name is ever used again.
+    /// The end of an object's name: 128 random bits, so that names are never reused.
     static func randomName() -> String {
         (0..<2).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
     }
 }
 
-/// Runs `body`, and describes its errors as those of the storage.
+/// Runs `body`, and converts its errors to storage errors.
 func asStorage<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
 ) async throws(StorageError) -> Value {

@@ -10,9 +10,9 @@ struct ArchiveDraft {
     private(set) var bytes: [UInt8] = []
     private(set) var entries: [ArchivedEntry] = []
     private(set) var day: Int32 = 0
-    /// Whether the next entry belongs to another object.
+    /// Whether the object is complete because the next entry belongs to a later day.
     private(set) var isClosed = false
-    /// When it got the first entry, or passed the first one without diagnostics.
+    /// When the first entry was added, or skipped because it has no diagnostics.
     private(set) var since: ContinuousClock.Instant?
 
     init(after start: LanePosition) {
@@ -20,8 +20,8 @@ struct ArchiveDraft {
         end = start
     }
 
-    /// Adds entries in the order of their numbers, and closes the object before one of a later day:
-    /// objects are removed with the day of their latest diagnostics.
+    /// Adds entries in the order of their numbers, and closes the object before an entry of a later
+    /// day: retention removes an object when the day of its latest diagnostics expires.
     ///
     /// - Throws: `CompressionError`.
     mutating func add(_ batch: ArchivableEntries) throws {

@@ -4,10 +4,10 @@ import Ingest
 import Problems
 import SharedDatabase
 
-/// An entry in an object: a skippable frame of zstd with its properties, and a frame with its body.
+/// An entry in an object: a skippable zstd frame with its properties, and a frame with its body.
 ///
-/// So `zstd -d` writes the bodies of all entries of an object. The properties are, with the lowest
-/// byte first:
+/// So `zstd -d` writes the bodies of all entries of an object. The properties, with little-endian
+/// numbers:
 ///
 ///     version      1 byte: 1
 ///     signal       1 byte
@@ -21,7 +21,7 @@ import SharedDatabase
 enum ArchiveRecord {
     private static let magic: UInt32 = 0x184d_2a50
     private static let version: UInt8 = 1
-    /// The level of bodies that are too small to be stored compressed.
+    /// The compression level for bodies that are stored uncompressed because they are small.
     private static let level = 1
 
     /// - Throws: `CompressionError`.

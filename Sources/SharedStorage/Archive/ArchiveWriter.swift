@@ -6,9 +6,9 @@ public import SharedDatabase
 public struct ArchiveLimits: Hashable, Sendable {
     /// The size at which an object is stored.
     public var bytes: Int64
-    /// The time after which an object is stored that is smaller.
+    /// The time after which a smaller object is stored.
     public var delay: Duration
-    /// The size of all entries that are not archived, above which delivered ones are left out.
+    /// The total size of entries waiting to be archived above which delivered entries are skipped.
     public var lagBytes: Int64
 
     public init(
@@ -22,19 +22,19 @@ public struct ArchiveLimits: Hashable, Sendable {
 
 /// The result of a step of an ``ArchiveWriter``.
 public enum ArchiveStep: Hashable, Sendable {
-    /// An object is not complete yet, and the worker has no further entries.
+    /// The object is not full yet, and there are no further entries.
     case waiting
-    /// The cursor was moved: past a number of archived entries.
+    /// The given number of entries was archived, and the cursor moved past them.
     case archived(Int)
-    /// Entries were left out, because too many are not archived.
+    /// Entries were skipped, because too many were waiting to be archived.
     case leftOut(UnarchivedEntries)
 }
 
 /// Archives the entries of a lane, step by step.
 ///
 /// An object is stored before its row. If the process is killed in between, or the row cannot be
-/// stored, ``ObjectSweep`` removes the object. A row whose commit was cut off is stored again, for
-/// the same object, unless the cursor shows that it is stored.
+/// stored, ``ObjectSweep`` removes the object. If the result of a commit is unknown, the row is
+/// written again for the same object, unless the cursor shows that the commit succeeded.
 public actor ArchiveWriter {
     private let journal: LaneJournal
     private let archive: EntryBucket
@@ -54,9 +54,9 @@ public actor ArchiveWriter {
         self.limits = limits
     }
 
-    /// Archives some entries if there are enough of them, or if they have waited for long.
+    /// Archives a batch of entries if it is large enough or has waited long enough.
     ///
-    /// - Parameter isFlushing: Whether to archive those that there are.
+    /// - Parameter isFlushing: Whether to archive even a small, recent batch.
     /// - Throws: `JournalError`, ``ObjectStorage/ObjectStorageError`` or `CancellationError`. The
     ///   next call repeats the step.
     public func step(isFlushing: Bool = false) async throws -> ArchiveStep {
@@ -85,7 +85,7 @@ public actor ArchiveWriter {
         isCursorUncertain = false
     }
 
-    /// Begins a draft at the cursor, or makes sure that the cursor is where the draft begins.
+    /// Begins a draft at the cursor, unless the current draft already begins there.
     private func prepareDraft() async throws {
         guard draft == nil || isCursorUncertain else { return }
         let cursor = try await journal.archiveCursor()

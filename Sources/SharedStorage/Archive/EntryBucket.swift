@@ -8,7 +8,7 @@ import Synchronization
 /// Archives the entries of diagnostics in a bucket, for all nodes of a database:
 /// `archive/DAY/RANDOM`, see ``ArchiveRecord``.
 ///
-/// Rows decide which object contains an entry, and what its bytes are.
+/// Rows decide which object contains an entry, and contain the digest of its bytes.
 public final class EntryBucket: Sendable {
     let bucket: Bucket
     let logger: Logger
@@ -20,18 +20,18 @@ public final class EntryBucket: Sendable {
     static let folder = "archive/"
 
     private struct State {
-        /// Reading is not tried before, because the bucket did not answer.
+        /// The time until which nothing is read, because a request to the bucket failed.
         var pausedUntil: ContinuousClock.Instant?
-        /// When an object could not be stored, if none was stored since.
+        /// When storing an object last failed, or `nil` if one was stored since.
         var failure: ContinuousClock.Instant?
     }
 
-    /// The limits of reads. The worker of a lane waits for them.
+    /// The limits of reads. They are short because the worker of a lane waits for each read.
     struct ReadLimits {
         var time = Duration.seconds(5)
-        /// The time after a read that failed in which none is tried.
+        /// The pause after a failed read.
         var pause = Duration.seconds(60)
-        /// The number of entries of an object for which it is read as a whole.
+        /// The number of wanted entries from which on an object is read as a whole.
         var wholeObjectCount = 16
     }
 
@@ -46,7 +46,7 @@ public final class EntryBucket: Sendable {
         failures = ObjectFailures(in: bucket, under: Self.folder, logger: logger)
     }
 
-    /// Whether objects can probably be stored. `false` for some time after one could not.
+    /// Whether storing objects is likely to succeed. `false` for some time after a failure.
     public var isWritable: Bool {
         state.withLock { $0.failure.map { ContinuousClock.now - $0 > limits.pause } ?? true }
     }
@@ -123,7 +123,8 @@ extension EntryBucket: EntryArchive {
         }
     }
 
-    /// Returns an object if it is in memory or many of its entries are wanted.
+    /// Returns the whole object if it is in memory or many of its entries are wanted, otherwise
+    /// `nil`.
     private func whole(_ wanted: WantedEntries, _ key: ObjectKey) async throws -> [UInt8]? {
         if let bytes = objects.bytes(of: key) { return bytes }
         guard wanted.entries.count >= limits.wholeObjectCount else { return nil }
@@ -165,7 +166,7 @@ extension ArchivedEntry {
         Self.digest(of: bytes) == digest
     }
 
-    /// Returns the entry in its bytes, or `nil` if they are not those of the entry.
+    /// Decodes the entry, or returns `nil` if the bytes do not match its digest or are invalid.
     fileprivate func read(_ bytes: ArraySlice<UInt8>) -> JournalEntry? {
         guard let entry = try? ArchiveRecord.entry(in: bytes), entry.number == number
         else { return nil }

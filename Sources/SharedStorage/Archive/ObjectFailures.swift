@@ -3,8 +3,8 @@ import ObjectStorage
 import Problems
 import Synchronization
 
-/// Tells the failures of single objects from those of the whole bucket, and logs each of the former
-/// once.
+/// Distinguishes failures of single objects from failures of the whole bucket, and logs each failed
+/// object once.
 final class ObjectFailures: Sendable {
     private struct State {
         /// The object that was read last.
@@ -17,7 +17,7 @@ final class ObjectFailures: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// The number of objects after which all may be logged again.
+    /// The number of logged objects after which the record of them is cleared.
     private static let reportLimit = 10_000
 
     /// - Parameter folder: The start of the names of the objects.
@@ -29,10 +29,10 @@ final class ObjectFailures: Sendable {
 
     func recordRead(of key: ObjectKey) { state.withLock { $0.lastRead = key } }
 
-    /// Whether only this object cannot be read, rather than all of them for now.
+    /// Whether only this object is unreadable, rather than the whole bucket.
     ///
-    /// A server refuses a request in the same way if it denies one object or all of them, so another
-    /// object is tried.
+    /// A server sends the same error whether it denies one object or all of them, so another object
+    /// is read to find out.
     func isOfObject(_ error: ObjectStorageError, _ key: ObjectKey) async -> Bool {
         switch error.reason {
         case .notFound, .wrongBytes, .unreadable: true
@@ -47,7 +47,7 @@ final class ObjectFailures: Sendable {
             _ = try await bucket.bytes(of: other, in: 0..<1)
             return true
         } catch let error as ObjectStorageError {
-            // An object that was removed meanwhile was not denied, nor was an empty one.
+            // The object was removed meanwhile or is empty, so access was not denied.
             return error.reason == .notFound || error.reason == .wrongBytes
         } catch {
             return false
@@ -63,7 +63,7 @@ final class ObjectFailures: Sendable {
         return nil
     }
 
-    /// Logs that the entries of an object cannot be used, unless that was logged before.
+    /// Logs that an object's entries are unreadable, unless that was logged before.
     func report(_ error: ObjectStorageError, of key: ObjectKey) {
         let isNew = state.withLock { state in
             if state.reported.count >= Self.reportLimit { state.reported.removeAll() }

@@ -1,7 +1,7 @@
 import ObjectStorage
 import Synchronization
 
-/// The objects of archived entries that were read last, in memory.
+/// An in-memory cache of the archive objects that were read last.
 final class RecentObjects: Sendable {
     /// The object that was used last is at the end.
     private let objects = Mutex<[(key: ObjectKey, bytes: [UInt8])]>([])
