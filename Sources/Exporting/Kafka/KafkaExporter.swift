@@ -11,8 +11,8 @@ struct KafkaExporter: Exporter {
     private let producer: Producer
     private let timeout: Duration
 
-    /// The largest message beside ``batchBytesLimit``. A record that exceeds the limit is sent alone,
-    /// and the brokers decide.
+    /// The maximum size of a message, in addition to ``batchBytesLimit``. A record larger than a
+    /// batch is sent alone, and the brokers decide whether to accept it.
     private static let messageBytes = 64 << 20
 
     init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
@@ -27,7 +27,7 @@ struct KafkaExporter: Exporter {
         var limits = ProducerLimits()
         limits.messageBytes = min(
             Self.messageBytes + batchBytesLimit, ProducerLimits.largestMessageBytes)
-        // A larger batch alone is sent anyway.
+        // The queue must hold even a batch with one oversized record.
         limits.queueBytes = max(limits.messageBytes, batchBytesLimit * settings.loop.inFlightLimit)
         limits.timeout = settings.timeout
         limits.compression = settings.compression == .gzip ? .gzip : .none

@@ -2,10 +2,10 @@ import Problems
 import Synchronization
 import TaskCoordination
 
-/// Runs writes that may block, one after another, on a thread that ends when none is left.
+/// Runs writes that may block, one after another, on a thread that ends when none are left.
 ///
-/// A write to a pipe whose reader has stalled blocks for ever. A thread shared with other work would
-/// be lost to it, and a graceful stop would wait.
+/// A write to a pipe whose reader has stalled blocks forever. It would take a thread away from
+/// other work, and hold up a graceful stop.
 final class WritingThread: Sendable {
     private struct State {
         var writes: [PendingWrite] = []
@@ -16,8 +16,8 @@ final class WritingThread: Sendable {
 
     /// Runs `body` on the thread.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled. `body` does not run then, unless it
-    ///   runs already.
+    /// - Throws: `CancellationError` if the task is cancelled. `body` does not run in that case,
+    ///   unless it has already started.
     func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         let write = PendingWrite(body)
         try await withTaskCancellationHandler {
@@ -58,7 +58,7 @@ final class WritingThread: Sendable {
     }
 }
 
-/// A write whose result is given once.
+/// A write that completes once.
 private final class PendingWrite: Sendable {
     private enum State {
         case created
@@ -71,7 +71,7 @@ private final class PendingWrite: Sendable {
 
     init(_ body: @escaping @Sendable () throws -> Void) { self.body = body }
 
-    /// - Returns: `false` if the write was cancelled before.
+    /// - Returns: `false` if the write was already cancelled.
     func wait(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
         let result = state.withLock { state -> Result<Void, any Error>? in
             if case .finished(let result) = state { return result }
@@ -87,7 +87,7 @@ private final class PendingWrite: Sendable {
         finish(Result { try body() })
     }
 
-    /// Gives the result. Later ones are ignored.
+    /// Completes the write. Later results are ignored.
     func finish(_ result: Result<Void, any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             if case .finished = state { return nil }
