@@ -2,8 +2,8 @@ import CallStacks
 
 /// The identifier of a node in links: a hash of the functions from the outermost call to it.
 ///
-/// It is the same in every picture of the same stacks, so a link survives a different selection of
-/// cells, and the arrival of further samples.
+/// It does not depend on the other stacks or on which cells are drawn, so a link stays valid when
+/// further samples arrive.
 public struct CellID: Hashable, Sendable {
     let rawValue: UInt64
 

@@ -33,8 +33,8 @@ struct CellSelection {
         return sum
     }
 
-    /// Returns the system frames from a node on that are drawn as one cell, or `nil` if there are
-    /// fewer than ``Icicle/chainLength``.
+    /// Returns the chain of system frames that starts at a node and is drawn as one cell, or `nil`
+    /// if there are fewer than ``Icicle/chainLength``.
     func chain(from node: FlameGraph.Index) -> [FlameGraph.Index]? {
         guard !opensChains, isSystem(node) else { return nil }
         var chain = [node]

@@ -2,7 +2,8 @@
 ///
 /// The weights of all lines sum to that of the graphs.
 public struct CollapsedStacks {
-    /// The size limit of the text, in bytes. Further stacks are summed up in one line per thread.
+    /// The size limit of the text, in bytes. The weights of further stacks are added up in one line
+    /// per thread.
     public static let byteLimit = 256 << 20
     /// The element that replaces frames omitted from a stack that is too deep.
     static let omission = "(frames omitted)"

@@ -16,8 +16,8 @@ public struct SpeedscopeProfile: Sendable {
         }
     }
 
-    /// The maximum number of frames in the samples of all threads. Stacks beyond it are summed up
-    /// in one sample per thread.
+    /// The maximum number of frames in the samples of all threads. The weights of further stacks
+    /// are added up in one sample per thread.
     public static let sampledFrameLimit = 20_000_000
 
     private var name: String

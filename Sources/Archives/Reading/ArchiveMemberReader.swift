@@ -83,7 +83,7 @@ public struct ArchiveMemberReader: ~Copyable {
                 try budget.spendEntry()
                 if let member = try member(header) { return member }
             } catch {
-                // Damage counts as an entry, or the same damage could be reported endlessly.
+                // Damage counts as an entry, so that the same damage is not reported endlessly.
                 let hasRoom = (try? budget.spendEntry()) != nil
                 isAtEnd = error.endsUnpacking || reader.isBroken || !hasRoom
                 return .problem(ArchiveError(name, error))
