@@ -12,12 +12,13 @@ public struct TopicPartition: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(topic)[\(partition)]" }
 }
 
-/// The place of a message in a partition during one assignment of it to this consumer.
+/// The position of a message in a partition, valid while the partition is assigned to this
+/// consumer.
 public struct MessagePosition: Hashable, Sendable, CustomStringConvertible {
     public let partition: TopicPartition
     public let offset: Int64
-    /// The number of the period in which offsets ascend, so that results of an earlier one are
-    /// recognised.
+    /// The number of the period in which offsets ascend, which identifies results from earlier
+    /// periods.
     let period: Int
 
     /// `otlp_logs[3]@4711`.

@@ -54,7 +54,7 @@ public final class Consumer: Sendable {
         ended.open()
     }
 
-    /// Marks a message as finished. If its partition was revoked, nothing happens.
+    /// Marks a message as finished. Does nothing if its partition was revoked.
     public func finish(_ position: MessagePosition) {
         client.tracker.withLock { $0.finish(position) }
     }
@@ -74,7 +74,7 @@ public final class Consumer: Sendable {
     /// The number of partitions assigned to this consumer.
     public var partitionCount: Int { client.tracker.withLock { $0.assigned.count } }
 
-    /// Commits what is finished, and leaves the group. Cancelling the task has no effect.
+    /// Commits the finished messages, and leaves the group. Cancelling the task has no effect.
     public func close() async {
         isStopping.store(true, ordering: .releasing)
         await ended.wait()

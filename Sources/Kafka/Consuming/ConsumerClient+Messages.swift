@@ -3,7 +3,7 @@ import Synchronization
 
 /// Messages, errors and commits.
 extension ConsumerClient {
-    /// Hands a message over, or reports the error that it stands for.
+    /// Passes a message to the handler, or reports the error that librdkafka delivers as a message.
     @unsafe
     func receive(_ pointer: UnsafeMutableRawPointer) {
         let message = unsafe pointer.assumingMemoryBound(to: MessageStructure.self).pointee
@@ -70,7 +70,7 @@ extension ConsumerClient {
 
     /// Commits offsets.
     ///
-    /// - Parameter waits: Whether to wait for the result, instead of having it reported.
+    /// - Parameter waits: Whether to wait for the result. Otherwise a callback reports it.
     func commit(_ offsets: [TopicPartition: Int64], waits: Bool) {
         guard !offsets.isEmpty else { return }
         let list = PartitionList(library, offsets)
@@ -79,7 +79,7 @@ extension ConsumerClient {
         if code != .none { recordFailedCommit(code, Set(offsets.keys)) }
     }
 
-    /// Takes the result of a commit that was not waited for.
+    /// Handles the result of an asynchronous commit.
     func committed(_ code: ResponseCode, _ list: UnsafeMutableRawPointer) {
         if code == .none {
             connection.recordSuccess()
@@ -93,11 +93,11 @@ extension ConsumerClient {
         check(code)
     }
 
-    /// Finds out whether a broker is reachable again.
+    /// Checks whether a broker is reachable again.
     func checkConnection() { unsafe connection.check(handle, library) }
 
-    /// Returns the number of messages in assigned partitions after the committed offsets, as far as
-    /// it is known.
+    /// Returns the number of messages after the committed offsets of assigned partitions, without
+    /// partitions for which it is unknown.
     func lag() -> Int64 {
         tracker.withLock { $0.positions }.reduce(0) { lag, next in
             var (low, high): (Int64, Int64) = (0, 0)

@@ -63,7 +63,7 @@ final class ConsumerClient: @unchecked Sendable {
         check(ResponseCode(rawValue: unsafe library.consumer.subscribe(handle, topics.handle)))
     }
 
-    /// Waits for a message for a short time, and hands it over.
+    /// Waits briefly for a message, and passes it to the handler.
     func poll() {
         pause(!(handler?.hasRoom ?? false))
         guard let message = unsafe library.consumer.consume(handle, Self.pollMilliseconds) else {
@@ -102,8 +102,8 @@ final class ConsumerClient: @unchecked Sendable {
         }
     }
 
-    /// Commits what is finished, and forgets the partitions. Messages under way get a little time to
-    /// finish, so that fewer are processed twice.
+    /// Waits up to ``ConsumerSettings/drainLimit`` for messages in progress, so that fewer are
+    /// processed twice, then commits the finished ones and stops tracking the partitions.
     private func revoke(_ partitions: Set<TopicPartition>) {
         if unsafe library.consumer.isAssignmentLost(handle) == 0 {
             let start = ContinuousClock.now
@@ -123,7 +123,7 @@ final class ConsumerClient: @unchecked Sendable {
         check(ResponseCode(rawValue: unsafe library.consumer.assign(handle, list)))
     }
 
-    /// Leaves the group, after a last commit, and destroys the client.
+    /// Makes a last commit, leaves the group and destroys the client.
     func close() {
         guard let handle = unsafe client else { return }
         _ = unsafe library.consumer.closeConsumer(handle)

@@ -1,6 +1,6 @@
 /// Receives the messages of a consumer, on the consumer's thread.
 public protocol ConsumerHandler: Sendable {
-    /// Whether more messages may be delivered. While there is no room, partitions are paused.
+    /// Whether more messages may be delivered. Partitions are paused while there is no room.
     var hasRoom: Bool { get }
 
     func received(_ message: ConsumedMessage)

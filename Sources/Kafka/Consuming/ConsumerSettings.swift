@@ -5,15 +5,15 @@ public struct ConsumerSettings: Hashable, Sendable {
     public var topics: [String]
     /// The name of the header that is read with each message.
     public var headerName: String
-    /// The bytes that librdkafka fetches ahead, beside the messages that were handed over.
+    /// The number of bytes that librdkafka fetches ahead, not counting messages already delivered.
     public var prefetchBytes = 16 << 20
-    /// The time after which the group gives the partitions of a silent member to others.
+    /// The time without a heartbeat after which a member's partitions are assigned to others.
     ///
-    /// Brokers take no less than 6 seconds by default (`group.min.session.timeout.ms`).
+    /// By default, brokers reject values below 6 seconds (`group.min.session.timeout.ms`).
     public var sessionTimeout = Duration.seconds(30)
     /// The minimum time between two commits.
     public var commitInterval = Duration.seconds(1)
-    /// The time for which a revoked partition waits for results of its messages.
+    /// The maximum time for which revoking a partition waits for messages in progress.
     public var drainLimit = Duration.seconds(2)
 
     public init(group: String, topics: [String], headerName: String) {
@@ -22,7 +22,7 @@ public struct ConsumerSettings: Hashable, Sendable {
         self.headerName = headerName
     }
 
-    /// Offsets are only committed by ``Consumer``.
+    /// Automatic commits are off: ``Consumer`` decides which offsets to commit.
     func properties() -> [String: String] {
         [
             "group.id": group, "enable.auto.commit": "false", "enable.auto.offset.store": "false",
@@ -36,7 +36,7 @@ public struct ConsumerSettings: Hashable, Sendable {
             "queued.max.messages.kbytes": "\(max(prefetchBytes >> 10, 1))",
             "fetch.message.max.bytes": "1048576",
             "allow.auto.create.topics": "true",
-            // Topics and partitions that are created later are noticed within this time.
+            // The time within which new topics and partitions are discovered.
             "topic.metadata.refresh.interval.ms": "30000",
         ]
     }

@@ -2,12 +2,12 @@ import Algorithms
 
 /// Decides which offsets of assigned partitions may be committed. A state machine without I/O.
 ///
-/// Messages finish in any order. The offset of a partition that is committed is that of the oldest
-/// message that is not finished, or the one after the last message if all are. So every message
-/// before it is finished, and a consumer that takes over starts with the first one that is not.
+/// Messages finish in any order. The committed offset of a partition is that of the oldest
+/// unfinished message, or the one after the last message if all are finished. So a consumer that
+/// takes over the partition starts with the oldest unfinished message.
 ///
-/// The offsets of a partition start again while it is assigned if its topic is deleted and created
-/// again, or if brokers lose its last messages.
+/// The offsets of an assigned partition start again at a lower number if its topic is deleted and
+/// created again, or if brokers lose its last messages. A period ends whenever that happens.
 struct OffsetTracker {
     fileprivate struct Message {
         var offset: Int64
@@ -21,15 +21,15 @@ struct OffsetTracker {
         let firstPeriod: Int
         /// The number of the current period, in which offsets ascend.
         var period: Int
-        /// Messages under way in ascending order, from `head` on.
+        /// Messages in progress, in ascending order, from `head` on.
         var messages: [Message] = []
         var head = 0
         /// The offset that may be committed, or `nil` before the first message has finished.
         var offset: Int64?
-        /// The offset that was last taken for a commit.
+        /// The offset that was last returned for a commit.
         var taken: Int64?
 
-        /// Whether a message is not finished.
+        /// Whether a message is unfinished.
         var isBusy: Bool { head < messages.count }
     }
 
@@ -39,10 +39,10 @@ struct OffsetTracker {
     /// The assigned partitions.
     var assigned: Set<TopicPartition> { Set(partitions.keys) }
 
-    /// The offsets after the finished messages, of partitions in which one has finished.
+    /// The offsets to commit, without partitions in which no message has finished.
     var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.offset) }
 
-    /// Whether a message of some partitions is not finished.
+    /// Whether any of these partitions has an unfinished message.
     func isBusy(_ revoked: Set<TopicPartition>) -> Bool {
         revoked.contains { partitions[$0]?.isBusy ?? false }
     }
@@ -55,13 +55,13 @@ struct OffsetTracker {
         }
     }
 
-    /// Removes partitions. Results of their messages are ignored from now on, also if they are
-    /// assigned again.
+    /// Removes partitions. Results of their messages are ignored from now on, even if the
+    /// partitions are assigned again.
     mutating func revoke(_ removed: Set<TopicPartition>) {
         for partition in removed { partitions[partition] = nil }
     }
 
-    /// Starts tracking a message. Offsets of a partition ascend, with gaps, until they start again.
+    /// Starts tracking a message. Offsets of a partition ascend, with gaps, within a period.
     ///
     /// - Parameter time: The time of its production, which distinguishes a message from an earlier
     ///   one with the same offset.
@@ -80,20 +80,19 @@ struct OffsetTracker {
         }
     }
 
-    /// Marks a message as finished. Nothing happens if the offsets have started again since.
+    /// Marks a message as finished. Does nothing if its period has ended.
     mutating func finish(_ position: MessagePosition) {
         guard partitions[position.partition]?.period == position.period else { return }
         partitions[position.partition]?.finish(position.offset)
     }
 
-    /// Whether a message belongs to a current assignment. Its offset may be of an earlier period: no
-    /// other consumer gets it then.
+    /// Whether a message belongs to the current assignment of its partition, even if from an
+    /// earlier period: no other consumer receives it in that case.
     func isCurrent(_ position: MessagePosition) -> Bool {
         partitions[position.partition].map { $0.firstPeriod <= position.period } ?? false
     }
 
-    /// Returns the offsets to commit that changed since they were last taken, of all partitions or
-    /// only some.
+    /// Returns the offsets that changed since the last call, of all partitions or only some.
     mutating func takeOffsets(of wanted: Set<TopicPartition>? = nil) -> [TopicPartition: Int64] {
         var offsets: [TopicPartition: Int64] = [:]
         for (name, partition) in partitions where wanted?.contains(name) ?? true {
@@ -104,7 +103,8 @@ struct OffsetTracker {
         return offsets
     }
 
-    /// Returns partitions to those whose offsets are taken next, because a commit failed.
+    /// Makes the next ``takeOffsets(of:)`` return the offsets of partitions again, because a commit
+    /// failed.
     mutating func restore(_ failed: Set<TopicPartition>) {
         for partition in failed { partitions[partition]?.taken = nil }
     }
@@ -115,7 +115,7 @@ extension OffsetTracker.Partition {
         index(of: offset, from: 0).map { messages[$0].time == time } ?? false
     }
 
-    /// Forgets the messages and offsets of the period that ends.
+    /// Starts a new period without messages.
     fileprivate mutating func restart(as period: Int) {
         self = Self(firstPeriod: firstPeriod, period: period)
     }
@@ -127,8 +127,8 @@ extension OffsetTracker.Partition {
             self.offset = messages[head].offset + 1
             head += 1
         }
-        // Each message is moved at most once on average. The last one stays, so that a repeated
-        // offset is recognised.
+        // Each message is moved at most once on average. The last one is kept to detect a repeated
+        // offset.
         if head > messages.count / 2, head > 1 {
             messages.removeFirst(head - 1)
             head = 1

@@ -4,7 +4,8 @@ struct PartitionList: ~Copyable {
     private let library: LibRDKafka
     let handle: UnsafeMutableRawPointer
 
-    /// - Parameter offsets: The partitions with the offsets to commit, or any numbers.
+    /// - Parameter offsets: The partitions with the offsets to commit. For other purposes the
+    ///   offsets have no meaning.
     init(_ library: LibRDKafka, _ offsets: [TopicPartition: Int64]) {
         self.library = library
         guard let list = unsafe library.consumer.newPartitions(Int32(offsets.count)) else {

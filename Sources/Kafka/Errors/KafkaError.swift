@@ -1,19 +1,19 @@
 public import Problems
 
-/// The reason why an operation of Kafka failed.
+/// The reason why a Kafka operation failed.
 public struct KafkaError: DescribedError, Hashable {
     public enum Reason: Hashable, Sendable {
         /// librdkafka is missing or too old.
         case libraryUnavailable
-        /// librdkafka refuses a setting.
+        /// librdkafka rejects a setting.
         case invalidSettings
-        /// The brokers refuse the message itself: it is too large or malformed.
+        /// The brokers reject the message: it is too large or malformed.
         case messageRefused
-        /// The topic does not exist, or the user has no right to it.
+        /// The topic does not exist, or the user is not authorized to use it.
         case topicRefused
-        /// Kafka does not take the message now. It may have been stored nevertheless.
+        /// Kafka did not acknowledge the message. It may have been stored nevertheless.
         case unavailable
-        /// Too many messages wait for their acknowledgement.
+        /// Too many messages are waiting for their acknowledgement.
         case queueFull
         /// The client has to be created again.
         case clientFailed

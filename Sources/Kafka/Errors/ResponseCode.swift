@@ -1,7 +1,7 @@
 import Problems
 
-/// An error code of librdkafka, `rd_kafka_resp_err_t`. Negative codes are of the client, the others
-/// of the protocol.
+/// An error code of librdkafka, `rd_kafka_resp_err_t`. Negative codes come from the client, others
+/// from the brokers.
 struct ResponseCode: RawRepresentable, Hashable {
     let rawValue: Int32
 

@@ -20,7 +20,7 @@ struct ClientConfiguration {
         }
         self.library = library
         unsafe self.handle = handle
-        // librdkafka would write to standard error.
+        // By default, librdkafka writes log messages to standard error.
         unsafe library.setLog(handle) { _, _, _, _ in }
         for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
             var reason = [CChar](repeating: 0, count: Self.reasonLength)
@@ -33,7 +33,7 @@ struct ClientConfiguration {
 
     /// Creates a client, which owns the configuration from then on.
     ///
-    /// - Parameter state: What callbacks report to. It must outlive the client.
+    /// - Parameter state: The object that callbacks report to. It must outlive the client.
     func client(
         _ kind: Kind, reportingTo state: UnsafeMutableRawPointer
     ) throws(KafkaError) -> OpaquePointer {

@@ -1,9 +1,9 @@
 import ClientLibraries
 
-/// The functions of librdkafka that this module calls, found when the library is loaded.
+/// The functions of librdkafka that this module calls, looked up when the library is loaded.
 ///
-/// The library is loaded and not linked, because only services that use Kafka need it. Structures
-/// are passed as raw pointers; `Structures.swift` has their types.
+/// The library is loaded at runtime rather than linked, because only services that use Kafka need
+/// it. Structures are passed as raw pointers; `Structures.swift` has their types.
 @safe
 struct LibRDKafka: Sendable {
     typealias CString = UnsafePointer<CChar>
@@ -47,7 +47,7 @@ struct LibRDKafka: Sendable {
     let destroyMetadata: @Sendable @convention(c) (Raw) -> Void
     let consumer: ConsumerFunctions
 
-    /// The library of this process, loaded at the first use.
+    /// The library, loaded on first use.
     static let loaded = Result { () throws(KafkaError) in try LibRDKafka(path: "librdkafka.so.1") }
 
     /// Loads the library, which stays loaded until the process ends.
@@ -80,7 +80,7 @@ struct LibRDKafka: Sendable {
         consumer = try ConsumerFunctions(library)
     }
 
-    /// Returns the code of an error, which is freed, or `none` if there is no error.
+    /// Returns the code of an error, or `none` if there is no error. Frees the error.
     func code(taking error: OpaquePointer?) -> ResponseCode {
         guard let error = unsafe error else { return .none }
         defer { unsafe destroyError(error) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A produced message without a delivery report. Its result is given once.
+/// A produced message that waits for its delivery report. It completes once.
 final class PendingDelivery: Sendable {
     private enum State {
         case started
@@ -28,7 +28,7 @@ final class PendingDelivery: Sendable {
         if let result { continuation.resume(returning: result) }
     }
 
-    /// Gives the result. Later ones are ignored.
+    /// Completes the delivery. Later results are ignored.
     func finish(_ result: ResponseCode) {
         let continuation = state.withLock {
             state -> CheckedContinuation<ResponseCode, Never>? in

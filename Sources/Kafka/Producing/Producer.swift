@@ -53,8 +53,8 @@ public final class Producer: Sendable {
         throw error(code, topic: message.topic, client)
     }
 
-    /// Replaces a client that can no longer produce, which happens when a broker has lost what it
-    /// knew of it.
+    /// Replaces a client after a fatal error, as when brokers have lost the state of an idempotent
+    /// producer.
     private func replace(_ failed: ProducerClient) async throws(KafkaError) {
         let next = try Self.client(settings, limits, library)
         let isReplaced = client.withLock { client in
@@ -83,7 +83,7 @@ public final class Producer: Sendable {
     /// Whether a broker was reachable when librdkafka last tried.
     public var isReachable: Bool { !client.withLock { $0 }.state.isDown }
 
-    /// Sends what waits, for at most `limit`. Later messages are refused.
+    /// Sends the queued messages, for at most `limit`. Later messages are rejected.
     public func close(within limit: Duration) async {
         await client.withLock { $0 }.close(within: limit)
     }

@@ -4,8 +4,8 @@ import TaskCoordination
 
 /// A producer of librdkafka, and the thread that calls it for delivery reports.
 ///
-/// librdkafka's functions are safe on any thread as long as the client exists. So it is only
-/// destroyed once no function runs, after ``close(within:)``.
+/// librdkafka's functions are safe on any thread as long as the client exists. So the client is
+/// destroyed only after ``close(within:)``, when no function is running.
 @safe
 final class ProducerClient: @unchecked Sendable {
     private static let pollMilliseconds: Int32 = 100
@@ -49,7 +49,8 @@ final class ProducerClient: @unchecked Sendable {
         }
     }
 
-    /// Calls librdkafka until the client is closed, then sends what waits and destroys the client.
+    /// Polls librdkafka until the client is closed, then sends the queued messages and destroys the
+    /// client.
     private func serve() {
         var lastCheck = ContinuousClock.now
         while flushMilliseconds.load(ordering: .acquiring) < 0 {
@@ -60,14 +61,15 @@ final class ProducerClient: @unchecked Sendable {
             }
         }
         _ = unsafe library.flush(handle, flushMilliseconds.load(ordering: .acquiring))
-        // Gives up messages in the queue and in requests, and delivers their reports.
+        // Discards queued and in-flight messages, and delivers their reports.
         _ = unsafe library.purge(handle, 3)
         _ = unsafe library.flush(handle, Self.pollMilliseconds)
         unsafe library.destroyClient(handle)
         ended.open()
     }
 
-    /// Sends what waits, for at most `limit`, and ends the client. Cancelling the task has no effect.
+    /// Sends the queued messages, for at most `limit`, and ends the client. Cancelling the task has
+    /// no effect.
     func close(within limit: Duration) async {
         isOpen.withLock { $0 = false }
         flushMilliseconds.store(Int32(clamping: limit.milliseconds), ordering: .releasing)
@@ -91,7 +93,7 @@ final class ProducerClient: @unchecked Sendable {
         }
     }
 
-    /// Whether a fatal error has ended the client, which then gives up all its messages.
+    /// Whether the client had a fatal error, after which it discards all its messages.
     var hasFailed: Bool {
         isOpen.withLock { isOpen in
             guard isOpen else { return false }
@@ -110,7 +112,7 @@ final class ProducerClient: @unchecked Sendable {
 }
 
 extension ConnectionState {
-    /// Asks a broker for metadata, which tells whether one is reachable again.
+    /// Requests metadata from a broker, to find out whether one is reachable again.
     @unsafe
     func check(_ client: OpaquePointer, _ library: LibRDKafka) {
         var metadata: UnsafeMutableRawPointer?

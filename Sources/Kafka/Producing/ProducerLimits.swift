@@ -7,17 +7,17 @@ public struct ProducerLimits: Hashable, Sendable {
     /// The largest message that librdkafka allows.
     public static let largestMessageBytes = 1_000_000_000
 
-    /// The largest message before its compression, in bytes.
+    /// The maximum size of a message before compression, in bytes.
     public var messageBytes = 4 << 20
-    /// The bytes of messages that may wait for their acknowledgement.
+    /// The maximum total size of messages waiting for acknowledgement, in bytes.
     public var queueBytes = 64 << 20
-    /// The time after which an unacknowledged message is given up.
+    /// The time after which an unacknowledged message fails.
     public var timeout = Duration.seconds(10)
     public var compression = Compression.lz4
 
     public init() {}
 
-    /// All in-sync replicas acknowledge a message, and a repeated request stores it once.
+    /// Requires acknowledgement by all in-sync replicas, and makes retries idempotent.
     func properties() -> [String: String] {
         [
             "acks": "all", "enable.idempotence": "true", "compression.type": compression.rawValue,

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The latest errors of a client's connections, which librdkafka reports beside the results of
-/// operations.
+/// The latest errors of a client's connections, which librdkafka reports separately from the
+/// results of operations.
 final class ConnectionState: Sendable {
     private struct State {
         var lastError: String?

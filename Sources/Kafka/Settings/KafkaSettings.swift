@@ -14,14 +14,15 @@ public struct KafkaSettings: Hashable, Sendable {
         public var usesTLS: Bool { self == .ssl || self == .saslSSL }
     }
 
-    /// How a client proves its password.
+    /// The SASL mechanism of password authentication.
     public enum Mechanism: String, Sendable, CaseIterable {
         case plain = "PLAIN"
         case scramSHA256 = "SCRAM-SHA-256"
         case scramSHA512 = "SCRAM-SHA-512"
     }
 
-    /// Addresses of some brokers, `HOST:PORT,HOST:PORT`. They name the others.
+    /// Addresses of bootstrap brokers, `HOST:PORT,HOST:PORT`. The other brokers are discovered from
+    /// them.
     public var brokers: String
     public var clientID = "symbolist"
     public var security = SecurityProtocol.plaintext
