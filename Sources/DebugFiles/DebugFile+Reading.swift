@@ -87,7 +87,7 @@ extension DebugFile {
         return summary
     }
 
-    /// - Parameter isWanted: Whether symbols at an offset are passed on.
+    /// - Parameter isWanted: Whether to forward symbols at an offset.
     private func readSymbols(
         _ summary: inout DebugFileSummary, into sink: inout some DebugRecordSink,
         where isWanted: (ImageOffset) -> Bool = { _ in true }

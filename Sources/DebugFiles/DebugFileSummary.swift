@@ -79,7 +79,7 @@ public struct DebugFileSummary: Hashable, Sendable {
         if !otherWarnings.contains(warning) { otherWarnings.append(warning) }
     }
 
-    /// Returns the summary for a file whose hidden names are in `map`.
+    /// Returns the summary for a file whose hidden names are resolved by `map`.
     public func named(by map: BitcodeSymbolMap) -> DebugFileSummary {
         var summary = self
         summary.symbolMapCount = map.count

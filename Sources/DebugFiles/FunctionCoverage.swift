@@ -1,6 +1,6 @@
 import CallStacks
 
-/// A sink that passes all records on, and finds out which offsets functions cover.
+/// A sink that forwards all records, and records which offsets functions cover.
 struct FunctionCoverage<Base: DebugRecordSink>: DebugRecordSink {
     private(set) var base: Base
     /// The starts of the functions' ranges.

@@ -1,7 +1,7 @@
 public import CallStacks
 
-/// A sink that replaces placeholders by the names of a ``BitcodeSymbolMap`` and passes the records
-/// on.
+/// A sink that replaces placeholders with the names in a ``BitcodeSymbolMap`` and forwards the
+/// records.
 public struct RenamingSink<Base: DebugRecordSink>: DebugRecordSink {
     public private(set) var base: Base
     private let map: BitcodeSymbolMap

@@ -133,7 +133,8 @@ public struct SystemUpload: Sendable {
         case .all: isWanted = false
         case .only(let ids): return images.filter { ids.contains($0.id) }
         }
-        // The service records the system of the images that it has, which a dry run must not cause.
+        // A query with a system makes the service record it for the images that it has, so a dry
+        // run must not send it.
         let missing = try await connection.missing(
             amongSystem: images.map(\.id), isWanted: isWanted, of: isDryRun ? nil : system)
         result.awaitedSystems = missing.awaitedSystems

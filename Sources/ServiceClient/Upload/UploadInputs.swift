@@ -20,8 +20,8 @@ public struct UploadInputs: Sendable {
         let symbolMap: [SymbolMapPart]
         /// The bytes that symbolication does not need.
         let swiftModules: Range<Int>?
-        /// Whether it is sent only because the debug file of its image lacks the code. The server
-        /// keeps it beside that one, which has to be there first.
+        /// Whether it is sent only for the code that its image's debug file lacks. The server
+        /// stores it in addition to the debug file, which must be uploaded first.
         fileprivate(set) var isExecutable = false
 
         /// The name of its file.
@@ -116,7 +116,7 @@ extension UploadInputs.Slice {
     fileprivate var asExecutable: Self {
         var slice = self
         slice.isExecutable = true
-        // Its debug file has what it lacks.
+        // The debug file has the debug information, so warnings about missing parts do not apply.
         slice.warnings = []
         return slice
     }

@@ -139,7 +139,8 @@ public struct UploadRun: Sendable {
         }
     }
 
-    /// Sends the symbol map of a file that the server has, perhaps without the names in the map.
+    /// Sends the symbol map of a file that the server already has, because it may have been stored
+    /// without the map.
     private func presentRow(of slice: UploadInputs.Slice) async throws -> UploadRow {
         try await row(of: slice) {
             if !options.isDryRun { try await sendMap(of: slice) }
@@ -147,7 +148,7 @@ public struct UploadRun: Sendable {
         }
     }
 
-    /// Sends the symbol map of a file, which the server has to know before it indexes the file.
+    /// Sends the symbol map of a file. The server needs it before it indexes the file.
     private func sendMap(of slice: UploadInputs.Slice) async throws {
         guard !slice.symbolMap.isEmpty else { return }
         let file = try CompressedCopy(
