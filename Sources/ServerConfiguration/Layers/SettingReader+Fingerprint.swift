@@ -1,8 +1,8 @@
 import Crypto
 
 extension SettingTable {
-    /// The settings that may differ between the nodes of a cluster: what a node is reached at, its
-    /// files and credentials, and its share of the work.
+    /// The settings that may differ between the nodes of a cluster: a node's addresses, files,
+    /// credentials, and limits of its own resources.
     static let ownSettings: Set<String> = [
         "data", "http.host", "http.port", "grpc.host", "grpc.port", "tls.certificate", "tls.key",
         "tls.client_ca", "auth.tokens[].token_file", "pages.key_file", "pages.dropped",
@@ -20,8 +20,8 @@ extension SettingTable {
 }
 
 extension SettingReader {
-    /// A digest of the settings that have to be equal on all nodes of a cluster, whether they are
-    /// given or have their defaults.
+    /// A digest of the settings that must be equal on all nodes of a cluster. A setting with its
+    /// default value counts the same whether it was set or not.
     var sharedFingerprint: [UInt8] {
         var hash = SHA256()
         for (key, texts) in sharedSettings.sorted(by: { $0.key < $1.key }) {

@@ -54,7 +54,7 @@ struct SettingReader {
 
     func texts(_ name: String) -> [String] { values[key(name)]?.texts ?? [] }
 
-    /// The values of all settings that are given, by their keys.
+    /// The values of all settings that are set, by key.
     var givenTexts: [String: [String]] { values.mapValues(\.texts) }
 
     func isGiven(_ name: String) -> Bool { values[key(name)] != nil }

@@ -4,7 +4,7 @@ public struct ClusterConfiguration: Sendable {
         public var url: Secret
         public var passwordFile: String?
         public var connectionCount: Int
-        /// Whether a start may change the tables.
+        /// Whether the service may migrate the database when it starts.
         public var migratesAtStart: Bool
     }
 
@@ -43,9 +43,9 @@ public struct ClusterConfiguration: Sendable {
     public var lease: Duration
     /// The size limit of the queues of all nodes together.
     public var queueBytes: Int64
-    /// The time for which a payload that is posted again is recognised.
+    /// The time for which duplicates of a posted payload are recognised.
     public var payloadKeyAge: Duration
-    /// A digest of the settings that have to be equal on all nodes.
+    /// A digest of the settings that must be equal on all nodes.
     public var settingsFingerprint: [UInt8]
 }
 

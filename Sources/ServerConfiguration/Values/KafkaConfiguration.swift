@@ -61,7 +61,8 @@ extension KafkaConfiguration {
         return parts.joined(separator: ",")
     }
 
-    /// Rejects a topic of two signals, because a message does not tell its signal.
+    /// Rejects a topic that is shared by two signals, because the topic is the only indication of a
+    /// message's signal.
     private func checkTopics(_ reader: SettingReader, _ prefix: String) throws(SettingProblem) {
         let topics = [logsTopic, tracesTopic, metricsTopic]
         guard Set(topics).count == topics.count else {

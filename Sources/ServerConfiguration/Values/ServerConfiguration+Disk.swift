@@ -7,7 +7,8 @@ enum DiskLimit: String, CaseIterable {
 
 extension ServerConfiguration {
     /// Returns the configuration with the unset limits reduced, so that all limits together fit on
-    /// the disk and leave some space free. Those of a node of several do not depend on its disk.
+    /// the disk and leave some space free. In a cluster, the shared limits do not depend on the
+    /// disk of one node.
     ///
     /// - Parameter bytes: The size of the disk, or `nil` if it is unknown.
     public func fitted(toDiskOf bytes: Int64?) -> Self {

@@ -99,7 +99,7 @@ public struct ServerConfiguration: Sendable {
     public var inApp: InAppRules
     public var limits: Limits
     public var retention: Retention
-    /// What several nodes share, or `nil` if the service runs on one machine.
+    /// The database and bucket of a cluster, or `nil` if the service runs on one machine.
     public var cluster: ClusterConfiguration?
     /// The topics that the nodes consume, or `nil` if requests are queued in the database.
     public var stream: StreamConfiguration?
