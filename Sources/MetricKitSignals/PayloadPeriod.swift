@@ -15,7 +15,7 @@ struct PayloadPeriod {
 
     let begin: Moment
     let end: Moment
-    /// The ends for signals, in ascending order.
+    /// The start and end of the signals, in ascending order.
     let start: UnixTime
     let stop: UnixTime
 

@@ -6,8 +6,8 @@ enum FieldReading: Hashable {
     case text
     /// True or false, which may be written as 1 and 0, and as strings.
     case flag
-    /// A 64-bit number. The bits of a larger unsigned number are kept, because OTLP has only signed
-    /// ones.
+    /// A 64-bit number. An unsigned number above the signed range keeps its bit pattern, because
+    /// OTLP has only signed integers.
     case integer
     /// An integer that payloads omit if it is zero.
     case count

@@ -125,12 +125,12 @@ enum MetricTable {
                 ("background_task_assertion_timeout_exit_count", "BackgroundTaskAssertionTimeout"),
             ])
 
-    /// Returns the rows of the exits in one state of the app.
+    /// Returns the rows for app exits in one state of the app.
     ///
     /// - Parameters:
     ///   - attribute: The start of the attributes.
     ///   - path: The members that lead to the counts.
-    ///   - kinds: The ends of the attributes, and the kinds of exit in Apple's keys.
+    ///   - kinds: The suffixes of the attributes, and the kinds of exit as spelled in Apple's keys.
     private static func exits(
         _ attribute: String, in path: String, kinds: [(attribute: String, key: String)]
     ) -> [Row] {

@@ -3,8 +3,9 @@ import OTLP
 
 /// The attributes of one span or record, with the remarks and problems of their conversion.
 ///
-/// Nothing is dropped silently: values that cannot be read and unknown members get names of their own,
-/// so that each attribute has one type only. The former are counted and reported.
+/// Nothing is dropped silently: unreadable values and unknown members become attributes with names
+/// of their own, so that each attribute has only one type. Unreadable values are counted and
+/// reported.
 struct SignalAttributes {
     private(set) var attributes: [KeyValue] = []
     private(set) var remarks: [ConversionRemark] = []

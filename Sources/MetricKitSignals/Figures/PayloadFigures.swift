@@ -35,11 +35,11 @@ public struct PayloadFigures: Hashable, Sendable {
     public var version: String
     /// The day of the end of the payload's period, in days since 1970-01-01.
     public var day: Int
-    /// Whether the payload covers several versions. It is then counted, without its figures.
+    /// Whether the payload covers several versions. If so, it is counted but its figures are not
+    /// used.
     public var spansSeveralVersions: Bool
     public var figures: [WatchedMetric: Figure]
-    /// A 16-byte digest of the payload's content, the same if the app writes the payload again in a
-    /// different order.
+    /// A 16-byte digest of the payload's content, independent of the order of its members.
     public var digest: [UInt8]
 
     public init(
@@ -67,7 +67,8 @@ public struct PayloadFigures: Hashable, Sendable {
             app: app.isEmpty ? PayloadResource.unknownService : app.cut(to: Self.nameLimit),
             version: version.cut(to: Self.nameLimit),
             day: Int(period.stop.day),
-            // An unknown value might mean yes.
+            // An unreadable value is treated as `true`, so that its figures are not attributed to
+            // one version.
             spansSeveralVersions: versions.map { $0.flag ?? true } ?? false,
             digest: ContentDigest(of: payload).bytes)
         if !spansSeveralVersions { readFigures(payload) }

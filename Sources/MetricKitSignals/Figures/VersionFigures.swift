@@ -7,7 +7,8 @@ public struct VersionFigures: Hashable, Sendable {
     public var lastDay: Int
     /// The number of payloads in the figures.
     public var payloadCount: Int
-    /// The number of excluded payloads, which cover several versions, this one being the latest.
+    /// The number of excluded payloads: those that cover several versions, the latest of them this
+    /// one.
     public var leftOutCount: Int
     public var averages: [WatchedMetric: FigureAverage]
 
@@ -55,11 +56,11 @@ public struct FigureAverage: Hashable, Sendable {
             payloadCount: 1, meanSum: figure.mean, squaredMeanSum: figure.mean * figure.mean)
     }
 
-    /// The average over all measurements, in which a device that launches the app often has more
+    /// The average over all measurements. A device that launches the app more often has more
     /// weight.
     public var value: Double { total / weight }
 
-    /// The average of the payloads' averages, in which each day of each device has the same weight.
+    /// The average of the payloads' averages. Each day of each device has the same weight.
     public var payloadMean: Double { meanSum / Double(payloadCount) }
 
     /// The standard error of ``payloadMean``, or `nil` for fewer than two payloads.

@@ -1,6 +1,7 @@
 /// An app version, ordered by its numbers: 1.10 comes after 1.9.
 public struct VersionNumber: Comparable, Sendable {
-    /// Bytes in the order of the versions, if the shorter of two is filled up with zero numbers.
+    /// A sort key whose byte order is the order of the versions, where missing components count as
+    /// zero.
     private let key: [UInt8]
 
     public init(_ text: String) {
@@ -42,13 +43,13 @@ public struct VersionNumber: Comparable, Sendable {
     }
 }
 
-/// The parts of a version as bytes.
+/// Encodes the components of a version as a sort key.
 ///
-/// A text is its mark, its bytes, and a zero. The number zero is its mark alone, and any other
-/// number is its mark and eight bytes, the highest first. Zero numbers at the end are omitted.
+/// A text component is a tag, its bytes, and a zero byte. The number zero is a tag alone, and any
+/// other number is a tag and eight big-endian bytes. Zeros at the end of the version are omitted.
 private struct VersionKey {
     private(set) var bytes: [UInt8] = []
-    /// The zero numbers since the last other part.
+    /// The number of zeros since the last other component.
     private var zeroCount = 0
 
     // Text sorts before every number: 2.0-beta before 2.0.
@@ -83,7 +84,7 @@ private struct VersionKey {
         bytes.append(0)
     }
 
-    /// Returns the value of decimal digits, or `nil` if the part is a text.
+    /// Returns the value of decimal digits, or `nil` if the component is text.
     private static func number(_ part: ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
         for byte in part {
@@ -98,7 +99,7 @@ private struct VersionKey {
 }
 
 extension Sequence {
-    /// Returns the elements in the order of their versions, and parses each version once.
+    /// Returns the elements in the order of their versions. Parses each version once.
     public func sorted(byVersion version: (Element) -> String) -> [Element] {
         let elements = Array(self)
         return VersionNumber.order(of: elements.map(version)).map { elements[$0] }

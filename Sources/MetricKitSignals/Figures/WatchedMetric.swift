@@ -25,8 +25,8 @@ public enum WatchedMetric: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The unit of its figures: seconds, seconds per hour, bytes, milliseconds per second;
-    /// Prometheus's base units.
+    /// The unit of its figures, in Prometheus's base units where there is one: seconds, seconds per
+    /// hour, bytes, milliseconds per second.
     public var unit: String {
         switch self {
         case .timeToFirstDraw, .resumeTime, .optimizedTimeToFirstDraw, .extendedLaunch, .hangTime:

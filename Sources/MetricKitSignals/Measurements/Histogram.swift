@@ -1,6 +1,6 @@
 import JSONText
 
-/// A histogram of measurements, summed up by the midpoints of its buckets.
+/// A histogram of measurements, whose samples count as the midpoints of their buckets.
 struct Histogram {
     /// The sum of the midpoints of all samples, in the base unit of their dimension.
     private(set) var total = 0.0
@@ -22,7 +22,7 @@ struct Histogram {
         }
     }
 
-    /// The mean, or `nil` if nothing was counted.
+    /// The mean, or `nil` if there are no samples.
     var mean: Double? {
         guard sampleCount > 0 else { return nil }
         let mean = total / sampleCount

@@ -2,9 +2,9 @@ package import JSONText
 
 /// A quantity that a payload has as text: `1,000 ms`, `20 secs.`, `1,106,818千字节`.
 ///
-/// Older systems wrote it in the user's language, digits and separators; newer ones write English
-/// and round to whole units. Nothing is guessed: a text with an unknown number format or unit is
-/// invalid.
+/// Older systems wrote it in the user's language, with localised digits and separators; newer ones
+/// write English and round to whole units. Nothing is guessed: a text with an unknown number format
+/// or unit is invalid.
 package struct Measurement: Hashable, Sendable {
     /// The measured dimension, which determines the valid units.
     package enum Dimension: Hashable, Sendable, CaseIterable {

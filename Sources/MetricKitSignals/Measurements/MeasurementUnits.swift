@@ -1,7 +1,7 @@
 /// The units of measurements, as systems write them in all languages.
 ///
-/// Words are compared as a whole, without case and without a full stop at the end. A measurement in
-/// a language that is not listed is kept as text.
+/// Whole words are compared, ignoring case and a full stop at the end. A measurement in a language
+/// that is not listed is kept as text.
 enum MeasurementUnits {
     /// Returns one unit in the base unit of its dimension, or `nil` if the dimension has no such
     /// unit.

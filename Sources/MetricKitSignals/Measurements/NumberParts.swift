@@ -12,7 +12,7 @@ struct NumberParts {
             return number(groups.joined(), fraction: [])
                 .map { ($0, separators == [.fullStop]) }
         }
-        // Only the last one can start the fraction.
+        // Only the last separator can start the fraction.
         guard fraction == separators.count - 1,
             isGrouped(separators[..<fraction], groups: groups[...fraction])
         else { return nil }
@@ -27,7 +27,8 @@ struct NumberParts {
         let marks = separators.indices.filter { [.comma, .fullStop].contains(separators[$0]) }
         guard let last = marks.last else { return nil }
         let kinds = Set(marks.map { separators[$0] })
-        // The last one starts the fraction if another kind precedes it; a repeated kind groups.
+        // The last separator starts the fraction if another kind precedes it. A repeated kind
+        // groups digits.
         if kinds.count == 2 || separators.count > marks.count { return last }
         if marks.count > 1 { return nil }
         return looksLikeThousands ? nil : last
@@ -40,7 +41,7 @@ struct NumberParts {
     }
 
     /// Whether the separators are of one kind and the groups have sizes that locales use: three
-    /// digits at the end, three or, in India, two before them.
+    /// digits in the last group, and three or (in India) two in the others.
     private func isGrouped(
         _ separators: ArraySlice<Separator>, groups: ArraySlice<[UInt8]>
     ) -> Bool {
