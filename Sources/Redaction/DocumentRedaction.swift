@@ -12,12 +12,12 @@ struct DocumentRedaction {
     private(set) var edits: [Edit] = []
     /// Whether the text contains JSON that is redacted as such.
     private(set) var hasJSON = false
-    /// The end of the text that is redacted.
+    /// The end of the text that has been redacted so far.
     private var end = 0
-    /// The number of objects that turned out to be damaged and not to be reports.
+    /// The number of damaged objects that turned out not to be reports.
     private var damagedCount = 0
 
-    /// The maximum number of damaged objects. Each may have been read to the end of the text.
+    /// The maximum number of damaged objects. Each attempt may read to the end of the text.
     private static let damagedObjectsLimit = 16
 
     /// - Parameters:
@@ -33,10 +33,10 @@ struct DocumentRedaction {
         self.knownStarts = knownStarts
     }
 
-    /// Redacts a range that follows all earlier ones.
+    /// Redacts a range. Ranges must be in ascending order.
     ///
-    /// - Parameter readsFirstValue: Whether a JSON value at the start is redacted as such, whatever
-    ///   it is.
+    /// - Parameter readsFirstValue: Whether a JSON value at the start is redacted as JSON, even if
+    ///   it is not a report.
     /// - Complexity: O(*n* log *n*) in the size of the range.
     mutating func redact(_ range: Range<Int>, readsFirstValue: Bool) {
         end = range.lowerBound
@@ -81,7 +81,7 @@ extension DocumentRedaction {
     /// Redacts consecutive JSON values, and the text before them.
     ///
     /// - Parameter isKnown: Whether they are redacted even if the first is not a report.
-    /// - Returns: The position from which to look for others.
+    /// - Returns: The position from which to look for further values.
     private mutating func redactValues(in range: Range<Int>, isKnown: Bool) -> Int {
         var values = JSONValueSequence(bytes, in: range, context: ReadingContext())
         let start = range.lowerBound
@@ -117,8 +117,8 @@ extension DocumentRedaction {
         end = max(end, root.range.upperBound)
     }
 
-    /// Redacts JSON that is not read: a damaged header, or what follows an object that an extra
-    /// bracket ends.
+    /// Redacts JSON that could not be parsed: a damaged header, or the text after an extra closing
+    /// bracket.
     private mutating func redactDamaged(_ range: Range<Int>) {
         redactText(until: range.lowerBound)
         let damaged = DamagedJSONRedaction(bytes, in: range, json: json)

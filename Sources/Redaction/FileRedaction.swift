@@ -32,7 +32,7 @@ public struct FileRedaction: Sendable {
 
     private func edits(of bytes: [UInt8], readAs file: CrashFile) -> [Edit] {
         let isLog = !file.reports.isEmpty && file.reports.allSatisfy(\.format.occursInLogs)
-        // In a log of stacks, the layout of a report shows where its lines are.
+        // In a log, the lines of a report are found by its layout, not as embedded text.
         let embedded = file.embeddedTexts.filter { !isLog || $0.source.stringStarts == nil }
         let inside = embedded.flatMap {
             $0.source.fileEdits(edits(of: $0.source.bytes, readAs: $0.content))
@@ -95,8 +95,8 @@ extension FileRedaction {
     /// - Parameter reports: In the order of the file.
     private func edits(of reports: [CrashReport], inLog bytes: [UInt8]) -> [Edit] {
         var edits: [Edit] = []
-        // A record may contain the end of one report and the start of the next, and reports in
-        // several of its texts.
+        // A record may contain the end of one report and the start of the next, or reports in
+        // several of its fields.
         var done: [String?: Int] = [:]
         for report in reports.flatMap({ [$0] + $0.repetitions }) {
             let key = report.logLayout?.key

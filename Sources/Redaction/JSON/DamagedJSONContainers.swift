@@ -13,11 +13,11 @@ struct DamagedJSONContainers {
 
     private var open: [Container] = []
     private var objectCount = 0
-    /// The open containers beyond ``depthLimit``.
+    /// The number of open containers beyond ``depthLimit``.
     private var deeperCount = 0
 
-    /// The maximum number of containers that are told apart. Reports nest call trees deeper, but no
-    /// private values.
+    /// The maximum number of containers that are tracked. Call trees nest deeper, but private
+    /// values do not.
     private static let depthLimit = 4_096
 
     /// The context of the values in the innermost container.
@@ -34,8 +34,8 @@ struct DamagedJSONContainers {
         if kind == .object { objectCount += 1 }
     }
 
-    /// Closes the innermost container of a kind, and those inside. A bracket that closes none is
-    /// extra.
+    /// Closes the innermost container of a kind, and those inside it. A bracket without such a
+    /// container is ignored.
     mutating func close(_ kind: Kind) {
         if deeperCount > 0 {
             deeperCount -= 1
@@ -50,7 +50,7 @@ struct DamagedJSONContainers {
 
     /// Returns the context of the value after a key.
     mutating func child(named name: String) -> KeyContext {
-        // An array has no keys, so its closing bracket is missing.
+        // Arrays have no keys, so the closing brackets of the innermost arrays are missing.
         if deeperCount == 0 { while !isInObject { open.removeLast() } }
         if context.key != nil, Self.structureKeys.contains(name) { closeAll() }
         if !open.isEmpty { open[open.count - 1].key = name }
@@ -79,8 +79,8 @@ struct DamagedJSONContainers {
         deeperCount = 0
     }
 
-    /// Keys of stacks, images and records. They are never below a private key, so one that seems to
-    /// be shows that a bracket is missing.
+    /// Keys of stacks, images and records. They are never below a private key, so if one appears
+    /// there, a bracket is missing.
     private static let structureKeys: Set<String> = [
         "threads", "frames", "lastExceptionBacktrace", "backtrace", "usedImages", "binaryImages",
         "binary_images", "callStacks", "callStackTree", "callStackRootFrames", "subFrames",

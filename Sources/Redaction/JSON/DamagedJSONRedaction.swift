@@ -2,11 +2,11 @@ import CallStacks
 import JSONText
 import ReportFormats
 
-/// Redacts private values in damaged JSON, from where it cannot be read on.
+/// Redacts private values in damaged JSON, from the position where parsing failed.
 ///
-/// Containers and keys are recognised by their tokens, so that a missing or an extra byte changes
-/// what the values around it mean, and not what those after it mean. Stacks and images are never
-/// part of a private value, even if the brackets do not match.
+/// Containers and keys are recognised by their tokens, so that a missing or extra byte affects only
+/// the interpretation of values close to it. Stacks and images are never part of a private value,
+/// even if the brackets do not match.
 struct DamagedJSONRedaction {
     /// The range that was redacted as JSON.
     let range: Range<Int>
@@ -22,7 +22,7 @@ struct DamagedJSONRedaction {
         self.init(bytes, in: range, json: json, containers: DamagedJSONContainers())
     }
 
-    /// Redacts what follows the last whole value of a document, up to text that is not JSON.
+    /// Redacts what follows the last complete value of a document, up to text that is not JSON.
     ///
     /// - Complexity: O(*n*) in the elements of its open containers, and the text after them.
     init(_ bytes: [UInt8], after root: JSONValue, until limit: Int, json: JSONRedaction) {
@@ -132,7 +132,7 @@ extension DamagedJSONRedaction {
         String(decoding: bytes[text].prefix(Self.nameLimit), as: UTF8.self)
     }
 
-    /// The maximum length of a name that is compared with others, in bytes.
+    /// The maximum length of a key that is compared with known names, in bytes.
     private static let nameLimit = 256
 }
 
@@ -140,7 +140,7 @@ extension DamagedJSONRedaction {
     private mutating func redact(_ text: Range<Int>, in context: KeyContext, isString: Bool) {
         guard !text.isEmpty, !json.excluded.contains(text.lowerBound) else { return }
         let kind = isString ? JSONValue.Kind.string : Self.kind(ofWord: bytes[text])
-        // A part of a text does not show what the whole contains.
+        // A truncated string may have contained a private value that is no longer recognisable.
         let isTruncated = isString && text.upperBound == bytes.count
         if isTruncated || json.isLeftOut(kind, byteCount: text.count, key: context.key) {
             let isQuoted = kind == .string

@@ -2,9 +2,9 @@ import ReportFormats
 
 /// Splits damaged JSON into tokens, in any layout.
 ///
-/// If a quote is missing, every later quote on the line would begin a string where one ends. A
-/// quote before text that only separates values, as in `", "`, is therefore skipped, and so the
-/// strings after it are read as such. Text outside of strings is a word.
+/// If a quote is missing, every later closing quote on the line would begin a string. So a quote
+/// before text that can only be a separator, as in `", "`, is skipped, and the strings after it are
+/// read correctly. Text outside of strings is a word.
 struct DamagedJSONTokens: Sequence, IteratorProtocol {
     enum Token {
         /// The content of a string, which ends with its line if its closing quote is missing.
@@ -22,8 +22,8 @@ struct DamagedJSONTokens: Sequence, IteratorProtocol {
     private let end: Int
     /// Whether the latest token is a colon, after which a quote always begins a string.
     private var isAfterColon = false
-    /// The end of a line after whose last quote the text continues. It is found once, however many
-    /// quotes are skipped.
+    /// The rest of a line that has no further closing quote. Cached, so that it is searched only
+    /// once even if many quotes are skipped.
     private var lineWithoutQuote = 0..<0
 
     static let quotationMark = UInt8(ascii: "\"")
@@ -64,12 +64,12 @@ struct DamagedJSONTokens: Sequence, IteratorProtocol {
         }
     }
 
-    /// A semicolon is a colon with a changed bit.
+    /// A semicolon differs from a colon in one bit, so it may be a damaged colon.
     private static func isColon(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ":") || byte == UInt8(ascii: ";")
     }
 
-    /// Reads the string that starts here, or skips a quote that starts none.
+    /// Reads the string that starts here, or skips a quote that does not start a string.
     private mutating func string() -> Token? {
         let start = position + 1
         let stop =
@@ -108,7 +108,8 @@ struct DamagedJSONTokens: Sequence, IteratorProtocol {
         return position
     }
 
-    /// Whether a text before a quote, or the end of the line, is what separates two strings.
+    /// Whether a text that ends at a quote, or at the end of the line, can only be the separator
+    /// between two strings.
     private func isSeparator(_ range: Range<Int>, isTerminated: Bool) -> Bool {
         let text = bytes[range].trimmed
         guard let first = text.first, let last = text.last

@@ -1,4 +1,4 @@
-/// Strings of a JSON text that are redacted as texts of their own.
+/// Strings of a JSON document that are redacted separately.
 struct ExcludedStrings {
     /// The starts of their contents, ascending.
     private var starts: [Int] = []

@@ -52,14 +52,14 @@ struct JSONRedaction {
     private static let placeholder = Array(json: RedactionLevel.placeholder)
 
     private func isLeftOut(_ node: JSONRedactionNode) -> Bool {
-        // The members of a container without an end are redacted one by one, like those after the
+        // The members of an incomplete container are redacted one by one, like those after the
         // damage.
         node.value.isWhole
             && isLeftOut(
                 node.value.kind, byteCount: node.value.range.count, key: node.context.key)
     }
 
-    /// Whether a value is redacted whatever it contains.
+    /// Whether a value is redacted regardless of its content.
     func isLeftOut(_ kind: JSONValue.Kind, byteCount: Int, key: SensitiveKey?) -> Bool {
         let isNumber = kind == .number
         let isScalar = kind == .string || isNumber
@@ -118,7 +118,7 @@ struct JSONRedaction {
         return PrivateText(text: text[...]).edits
     }
 
-    /// Returns the edits of an object or array with nothing else around it, or `nil` for other text.
+    /// Returns the edits of a text that is a single object or array, or `nil` for other text.
     private func edits(ofValue text: [UInt8]) -> [Edit]? {
         let first = text.first { $0 > 0x20 }
         guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }

@@ -2,16 +2,16 @@ import CallStacks
 import JSONText
 import ReportFormats
 
-/// A value of a JSON document, and what the keys above it reveal about it.
+/// A value of a JSON document, with the context that the keys above it provide.
 struct JSONRedactionNode {
     let value: JSONValue
     private(set) var context = KeyContext()
     /// The replacement for a redacted text.
     private(set) var substitute: JSONValue?
-    /// The object of OpenTelemetry that states the value's type by a name, if it is this value or
-    /// the one around a number.
+    /// The OpenTelemetry object that contains the value under the name of its type, if it is this
+    /// value or the object around a number.
     private var typedValue: JSONValue?
-    /// The object around bytes in Base64.
+    /// The object around bytes in base64.
     private var bytesValue: JSONValue?
 
     init(value: JSONValue, context: KeyContext = KeyContext()) {
@@ -19,13 +19,13 @@ struct JSONRedactionNode {
         self.context = context
     }
 
-    /// Returns the edit that replaces the value by a string.
+    /// Returns the edit that replaces the value with a string.
     ///
     /// - Parameter string: The string in JSON, with its quotes.
     func replacement(_ string: [UInt8]) -> Edit { edit(to: string, of: typedValue) }
 
-    /// Returns the edit that replaces the value by a placeholder. In place of bytes, the placeholder
-    /// would be decoded as such.
+    /// Returns the edit that replaces the value with a placeholder. For bytes in base64, it
+    /// replaces the object around them, because readers would decode the placeholder as base64.
     func omission(_ placeholder: [UInt8]) -> Edit {
         edit(to: placeholder, of: typedValue ?? bytesValue)
     }
@@ -88,7 +88,7 @@ struct JSONRedactionNode {
 }
 
 extension JSONValue {
-    /// Whether the value is an object of OpenTelemetry with a value of one type, or none.
+    /// Whether the value is an OpenTelemetry object with a value of one type, or without a value.
     fileprivate var isTyped: Bool {
         guard kind == .object else { return false }
         let names = Array(members.prefix(2).map(\.key))

@@ -1,8 +1,8 @@
-/// What the keys around a JSON value reveal about it.
+/// The context of a JSON value: the keys above it that decide whether it is private.
 struct KeyContext {
     /// The nearest sensitive key above.
     private(set) var key: SensitiveKey?
-    /// Whether the value is bytes of OpenTelemetry, as base64.
+    /// Whether the value is the base64 text of an OpenTelemetry bytes value.
     private(set) var isBase64 = false
     /// The nearest key above, if it is one of ``SensitiveKey/scopes``.
     private var scope: String?
@@ -24,8 +24,8 @@ struct KeyContext {
         return child
     }
 
-    /// Returns the context of a value with a name that is a value itself, or `nil` if the name
-    /// does not show that it is private.
+    /// Returns the context of a value whose name is given by another value, or `nil` if the name is
+    /// not sensitive.
     func child(titled name: String) -> Self? {
         let child = child(named: name)
         return child.key == nil || child.key == .name ? nil : child

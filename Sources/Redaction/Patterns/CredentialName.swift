@@ -12,8 +12,8 @@ enum CredentialName {
         return ends.contains { letters.hasSuffix($0) }
     }
 
-    /// The ends of names, in lower case, without separators. A key, a session or a signature alone
-    /// is not a credential: attributes of telemetry have such names too.
+    /// The ends of names, in lower case, without separators. `key`, `session` and `signature` alone
+    /// do not count, because attributes of telemetry have such names too.
     private static let ends = [
         "password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "accesskey",
         "secretkey", "privatekey", "authorization", "cookie", "cookies", "credential",

@@ -57,7 +57,7 @@ enum EmailPattern: PrivatePattern {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text without the rest of a character at its start, and without opening quotes and other
+    /// The text without an incomplete character at its start, and without opening quotes and other
     /// characters from U+2000 to U+203F.
     fileprivate var withoutPunctuation: Self {
         var rest = drop { $0 & 0xC0 == 0x80 }

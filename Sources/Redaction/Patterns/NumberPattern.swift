@@ -1,7 +1,7 @@
 import ReportFormats
 
-/// Long decimal numbers. In a message they may be the numbers of telephones, accounts or cards.
-/// Addresses do not match, because they begin with `0x` or contain other hexadecimal digits.
+/// Long decimal numbers. In a message they may be telephone, account or card numbers. Addresses do
+/// not match, because they begin with `0x` or contain other hexadecimal digits.
 enum NumberPattern: PrivatePattern {
     /// The minimum number of digits. Dates have eight.
     static let digitCount = 9

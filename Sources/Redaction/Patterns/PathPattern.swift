@@ -30,7 +30,7 @@ enum PathPattern: PrivatePattern {
     }
 
     private static func userName(in text: ArraySlice<UInt8>, at slash: Int) -> Edit? {
-        // Of two prefixes that match, the longer is the last.
+        // If two prefixes match, the longer one comes last.
         guard let folder = folders.last(where: { text[slash...].starts(with: $0) })
         else { return nil }
         let start = slash + folder.count

@@ -1,8 +1,8 @@
 import ReportFormats
 
-/// JSON Web Tokens (RFC 7519), which consist of three parts in Base64: `eyJhbG….eyJzdW….8f2e…`.
+/// JSON Web Tokens (RFC 7519), which consist of three parts in base64url: `eyJhbG….eyJzdW….8f2e…`.
 enum WebTokenPattern: PrivatePattern {
-    /// `{"` in Base64.
+    /// `{"` in base64url.
     private static let start = Array("eyJ".utf8)
 
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {

@@ -1,8 +1,8 @@
 import CallStacks
 import ReportFormats
 
-/// A message written by the program's author. If messages are redacted, the runtime's text around
-/// the message stays:
+/// A message written by the program's author. Redaction of the message keeps the runtime's text
+/// around it:
 ///
 ///     Cart.swift:4: Fatal error: redacted
 ///     *** Terminating app due to uncaught exception 'NSRangeException', reason: 'redacted'
