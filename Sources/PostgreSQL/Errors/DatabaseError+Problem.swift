@@ -59,7 +59,7 @@ extension DatabaseError: DescribedError {
         }.joined(separator: "; ")
     }
 
-    /// Whether the server, the role or the database has no connection left.
+    /// Whether a connection limit of the server, the role or the database is reached.
     private static func isOfConnectionLimit(_ reason: String) -> Bool {
         ["too many clients", "too many connections", "connection slots are reserved"]
             .contains { reason.contains($0) }

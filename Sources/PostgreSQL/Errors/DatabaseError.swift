@@ -1,6 +1,6 @@
 public import Problems
 
-/// The reason why an operation of the database failed.
+/// The reason why a database operation failed.
 public enum DatabaseError: Error, Hashable, Sendable {
     /// libpq is missing or too old, with the dynamic linker's reason.
     case libraryUnavailable(String)
@@ -12,9 +12,9 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case connectionLost(String)
     /// The connection was lost during a commit: the transaction may or may not have an effect.
     ///
-    /// The caller finds out by reading what the transaction would have changed.
+    /// To find out, the caller reads what the transaction would have changed.
     case outcomeUnknown(String)
-    /// The server refused a statement, and the transaction has no effect.
+    /// The server reported an error for a statement, and the transaction has no effect.
     case server(ServerError)
     /// No connection was free within the time limit.
     case poolExhausted(after: Duration)
@@ -26,16 +26,16 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case closed
     /// The server rolled the transaction back instead of committing it.
     case rolledBack
-    /// A statement that cannot be sent, such as one with a NUL character in a text.
+    /// A statement that cannot be sent, for instance because a text contains a NUL character.
     case invalidStatement(String)
     /// A result has more rows or bytes than its limit.
     case resultTooLarge(ResultLimit)
-    /// A column has another type than the caller reads.
+    /// A column has a different type than the caller expects.
     case unexpectedType(column: String, expected: String, found: UInt32)
     /// A value that is null, malformed or missing.
     case invalidValue(column: String, detail: String)
 
-    /// Whether the transaction failed because of concurrent ones only, and can be repeated.
+    /// Whether the transaction failed only because of concurrent transactions, and can be retried.
     public var isTransient: Bool {
         if case .server(let error) = self { error.isTransient } else { false }
     }

@@ -9,12 +9,12 @@ public struct ServerError: Hashable, Sendable {
     /// text.
     public let detail: String?
     public let hint: String?
-    /// The table that the error is about, or `nil` if it is not about one.
+    /// The table that the error refers to, or `nil` if there is none.
     public let table: String?
     /// The violated constraint, or `nil` if the error has another cause.
     public let constraint: String?
 
-    /// Whether the transaction failed because of concurrent ones only, and can be repeated.
+    /// Whether the transaction failed only because of concurrent transactions, and can be retried.
     public var isTransient: Bool {
         [SQLState.serializationFailure, SQLState.deadlock, SQLState.lockNotAvailable]
             .contains(sqlState)
@@ -29,11 +29,11 @@ public struct ServerError: Hashable, Sendable {
     }
 }
 
-/// The codes of errors that are treated specially.
+/// Error codes that are treated specially.
 enum SQLState {
     static let serializationFailure = "40001"
     static let deadlock = "40P01"
-    /// A lock was not free within `lock_timeout`.
+    /// A lock could not be acquired within `lock_timeout`.
     static let lockNotAvailable = "55P03"
     static let completionUnknown = "40003"
     static let resolutionUnknown = "08007"

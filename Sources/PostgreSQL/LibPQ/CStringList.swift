@@ -1,6 +1,6 @@
-/// Texts as a C function takes them: an array of pointers that ends with a null pointer.
+/// Strings in the form that C functions expect: an array of pointers, terminated by a null pointer.
 struct CStringList {
-    /// All texts, each followed by a zero byte.
+    /// All strings, each followed by a zero byte.
     private var bytes: [CChar] = []
     private var starts: [Int] = []
 

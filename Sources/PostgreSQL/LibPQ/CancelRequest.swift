@@ -1,10 +1,10 @@
 import Synchronization
 import TaskCoordination
 
-/// A request to end the running statement of a connection, sent over a connection of its own.
+/// A request to cancel the running statement of a connection, sent over a separate connection.
 ///
-/// Whether it was in time shows in the statement's result. A server that accepts connections and
-/// does not respond makes libpq wait without a limit, so each request has its own thread.
+/// The statement's result shows whether the request was in time. If a server accepts connections
+/// but does not respond, libpq waits without a limit, so each request has its own thread.
 @safe
 final class CancelRequest: @unchecked Sendable {
     private let library: LibPQ
@@ -19,10 +19,11 @@ final class CancelRequest: @unchecked Sendable {
 
     deinit { unsafe library.freeCancel(handle) }
 
-    /// Whether the server has the request, so that it cannot end a later statement.
+    /// Whether the request is complete, so that it can no longer cancel a later statement.
     var isFinished: Bool { hasArrived.load(ordering: .acquiring) }
 
-    /// Sends the request, and calls `completion` when the server has it, or it could not be sent.
+    /// Sends the request, and calls `completion` when the server has received it, or when it could
+    /// not be sent.
     func send(then completion: @escaping @Sendable () -> Void) {
         _ = startThread { [self] in
             var reason = [CChar](repeating: 0, count: 256)

@@ -1,11 +1,11 @@
 extension LibPQ {
-    /// The largest number of options that are read, far more than libpq has.
+    /// The maximum number of options that are read, far more than libpq has.
     private static let optionLimit = 1000
 
-    /// Returns the parameters in a URL.
+    /// Returns the connection parameters in a URL.
     ///
-    /// - Throws: ``DatabaseError/invalidSettings(_:)`` without the parts of the URL that may be
-    ///   secret.
+    /// - Throws: ``DatabaseError/invalidSettings(_:)`` if the URL is invalid. The error contains no
+    ///   part of the URL that may be secret.
     func options(in url: String) throws(DatabaseError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         let options = unsafe parseOptions(url, &message)
@@ -28,8 +28,8 @@ extension LibPQ {
         return values
     }
 
-    /// The reason in a message of libpq, which can quote the whole URL at its end. Only the name of
-    /// an unknown parameter is kept.
+    /// Returns the reason in a message of libpq without the URL that it may quote at its end. Of
+    /// quoted texts, only the name of an unknown parameter is kept.
     static func withoutSecrets(_ message: String) -> String {
         let line = message.split(separator: "\n").first ?? "is not valid"
         guard !line.hasPrefix("invalid URI query parameter"),

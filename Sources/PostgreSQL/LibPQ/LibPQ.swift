@@ -1,10 +1,10 @@
 import ClientLibraries
 import Glibc
 
-/// The functions of libpq that this module calls, found when the library is loaded.
+/// The functions of libpq that this module calls, looked up when the library is loaded.
 ///
-/// The library is loaded and not linked: with the 25 libraries that it needs, linking it would
-/// multiply the time that every start of the command line takes.
+/// The library is loaded at runtime rather than linked: with its 25 dependencies, linking it would
+/// multiply the start-up time of every command.
 @safe
 struct LibPQ: Sendable {
     typealias CString = UnsafePointer<CChar>
@@ -57,7 +57,7 @@ struct LibPQ: Sendable {
     let freeOptions: @Sendable @convention(c) (UnsafeMutableRawPointer) -> Void
     let freeMemory: @Sendable @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// The library of this process, loaded at the first use.
+    /// The library, loaded on first use.
     static let loaded = Result { () throws(DatabaseError) in try LibPQ(path: "libpq.so.5") }
 
     /// Loads the library, which stays loaded until the process ends.

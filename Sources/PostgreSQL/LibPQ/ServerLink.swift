@@ -1,6 +1,7 @@
-/// An open connection of libpq, closed with the value. One thread at a time may use it.
+/// An open connection of libpq, closed when the value is destroyed. One thread at a time may use
+/// it.
 ///
-/// All calls but ``open(_:_:)`` return at once.
+/// All functions except ``open(_:_:)`` return without blocking.
 @safe
 struct ServerLink: ~Copyable {
     /// The progress of sending.
@@ -15,8 +16,7 @@ struct ServerLink: ~Copyable {
         unsafe self.handle = handle
     }
 
-    /// Connects to the first suitable host, and blocks while it does: for each address up to
-    /// `connect_timeout`.
+    /// Connects to the first suitable host. Blocks for up to `connect_timeout` for each address.
     ///
     /// - Throws: ``DatabaseError/cannotConnect(_:)`` with the reason of each host.
     static func open(
@@ -46,7 +46,7 @@ struct ServerLink: ~Copyable {
             && library.enterPipelineMode(handle) == 1
     }
 
-    /// Whether the connection was not lost, as far as libpq has noticed.
+    /// Whether the connection is intact, as far as libpq has noticed.
     var isIntact: Bool { unsafe library.status(handle) == 0 }
 
     /// Whether the connection is between two transactions.
@@ -77,7 +77,7 @@ struct ServerLink: ~Copyable {
     /// Queues the end of a pipeline for sending.
     func sendSync() -> Bool { unsafe library.pipelineSync(handle) == 1 }
 
-    /// Sends as much of the queued statements as the socket takes.
+    /// Sends as much of the queued statements as the socket accepts.
     func flush() -> Flushing {
         switch unsafe library.flush(handle) {
         case 0: .finished

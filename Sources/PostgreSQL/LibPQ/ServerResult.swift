@@ -1,7 +1,7 @@
-/// A result that the server sent, freed with the value.
+/// A result that the server sent, freed when the value is destroyed.
 @safe
 struct ServerResult: ~Copyable {
-    /// The part of a statement's response that a result is.
+    /// The kinds of result in the response to a statement.
     enum Kind {
         /// The end of a statement without rows.
         case command
@@ -15,7 +15,7 @@ struct ServerResult: ~Copyable {
         case skipped
         /// The end of a pipeline.
         case sync
-        /// A response that no statement of a pipeline has.
+        /// A kind of response that does not occur in pipelines.
         case unexpected
     }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ConnectionPool {
-    /// Returns a connection that is between two transactions. It must be given back by
-    /// ``release(_:_:isClean:)``.
+    /// Returns a connection that is between two transactions. The caller must return it with
+    /// ``release(_:kind:isClean:)``.
     func acquire(_ kind: ConnectionClass) async throws(DatabaseError) -> Connection {
         let request = Request()
         admit(request, kind: kind)
@@ -39,7 +39,7 @@ extension ConnectionPool {
         }
     }
 
-    /// Gives a connection back, after a rollback if its transaction did not end.
+    /// Returns a connection to the pool, after a rollback if its transaction did not end.
     ///
     /// - Parameter isClean: Whether the transaction is known to have ended.
     func release(_ connection: Connection, kind: ConnectionClass, isClean: Bool) {
@@ -49,8 +49,8 @@ extension ConnectionPool {
         }
     }
 
-    /// A connection may be lost after its last transaction has ended. If that is noticed only after
-    /// this check, ``withdraw(_:kind:)`` finds it unused.
+    /// A connection may be lost after its last transaction has ended. If the loss is noticed only
+    /// after this check, ``withdraw(_:kind:)`` removes the connection, which is idle then.
     private func reuse(_ connection: Connection, kind: ConnectionClass) {
         let (request, isUsable) = state.withLock { state in
             guard !state.isClosed, !connection.isLost else { return (nil as Request?, false) }
@@ -60,7 +60,7 @@ extension ConnectionPool {
         if let request { hand(connection, to: request, kind: kind) }
     }
 
-    /// A request that was cancelled, or is too late, passes the connection on.
+    /// If the request was cancelled or has timed out, the connection goes back to the pool.
     private func hand(_ connection: Connection, to request: Request, kind: ConnectionClass) {
         if !request.resolve(.success(connection)) { reuse(connection, kind: kind) }
     }
@@ -98,7 +98,7 @@ extension ConnectionPool {
 
     private func withdraw(_ connection: Connection, kind: ConnectionClass) {
         let wasIdle = state.withLock { $0.queues[kind]?.withdraw(connection) ?? false }
-        // One in use is closed when it is given back.
+        // A connection in use is closed when it is returned.
         if wasIdle { connection.close() }
     }
 

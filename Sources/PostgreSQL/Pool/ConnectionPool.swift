@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A bounded number of connections to a database, opened when they are needed.
+/// A pool of connections to a database, opened on demand.
 ///
-/// Transactions get a connection in the order in which they ask. A connection that is lost while it
-/// is unused is replaced at the next request.
+/// Transactions get connections in the order of their requests. A connection that is lost while
+/// idle is replaced at the next request.
 public final class ConnectionPool: Sendable {
     typealias Request = PendingResult<Connection>
 
@@ -19,7 +19,7 @@ public final class ConnectionPool: Sendable {
     let library: LibPQ
     let state: Mutex<State>
 
-    /// Connects at the first transaction.
+    /// Creates a pool, which connects at the first transaction.
     ///
     /// - Throws: ``DatabaseError/libraryUnavailable(_:)``.
     public init(
@@ -48,8 +48,8 @@ public final class ConnectionPool: Sendable {
         }
     }
 
-    /// Refuses new transactions, and waits until those under way have ended and all connections are
-    /// closed.
+    /// Rejects new transactions, and waits until running transactions have ended and all
+    /// connections are closed.
     public func close() async {
         let (idle, waiting) = state.withLock { state in
             state.isClosed = true
@@ -71,14 +71,14 @@ public final class ConnectionPool: Sendable {
 extension ConnectionPool.State {
     var isEmpty: Bool { queues.values.allSatisfy { $0.openCount == 0 } }
 
-    /// Returns the callers that wait for the end of all connections, once they have ended.
+    /// Returns the callers that wait for all connections to end, once they have ended.
     mutating func takeClosers() -> [CheckedContinuation<Void, Never>] {
         guard isClosed, isEmpty else { return [] }
         defer { closers = [] }
         return closers
     }
 
-    /// Gives up unused connections and waiting requests.
+    /// Removes and returns all idle connections and waiting requests.
     mutating func drain() -> (idle: [Connection], waiting: [ConnectionPool.Request]) {
         var (idle, waiting): ([Connection], [ConnectionPool.Request]) = ([], [])
         for kind in ConnectionClass.allCases {

@@ -2,7 +2,7 @@
 public struct PoolLimits: Hashable, Sendable {
     /// The number of connections. One of them is reserved for ``ConnectionClass/renewal``.
     public var connections: Int
-    /// The longest wait for a connection, including the time to open it.
+    /// The maximum time to wait for a connection, including the time to open it.
     public var acquisition: Duration
 
     /// - Parameter connections: At least 2 are used.
@@ -12,7 +12,7 @@ public struct PoolLimits: Hashable, Sendable {
     }
 }
 
-/// The connections among which a transaction gets one.
+/// The class of connections that a transaction uses.
 public enum ConnectionClass: Hashable, Sendable, CaseIterable {
     /// All connections but the reserved one.
     case general

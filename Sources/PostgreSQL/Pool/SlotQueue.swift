@@ -1,9 +1,9 @@
-/// The bounded number of connections of one class, and the requests that wait for one in order, as
-/// a machine that does no input or output.
+/// The connections of one class, and the queue of requests that wait for one. A state machine
+/// without I/O.
 struct SlotQueue<Member: AnyObject, Request: AnyObject> {
     /// The result of a request.
     enum Admission {
-        /// A connection that was unused.
+        /// An idle connection.
         case use(Member)
         /// The right to open a connection.
         case open
@@ -27,7 +27,7 @@ struct SlotQueue<Member: AnyObject, Request: AnyObject> {
         return .wait
     }
 
-    /// Takes an unused connection back.
+    /// Adds a connection that is no longer in use.
     ///
     /// - Returns: The request that gets it, or `nil` if none waits.
     mutating func add(_ member: Member) -> Request? {
@@ -60,7 +60,7 @@ struct SlotQueue<Member: AnyObject, Request: AnyObject> {
         return true
     }
 
-    /// Empties the queue and gives up the unused connections.
+    /// Removes and returns all idle connections and waiting requests.
     mutating func drain() -> (idle: [Member], waiting: [Request]) {
         defer { (idle, waiting) = ([], []) }
         return (idle, waiting)

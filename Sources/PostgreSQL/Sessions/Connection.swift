@@ -3,10 +3,9 @@ import TaskCoordination
 
 /// A connection to the server with a thread of its own, on which libpq may block.
 ///
-/// The thread ends when the connection is closed, or when nothing refers to the connection any
-/// more.
+/// The thread ends when the connection is closed or its last reference is released.
 final class Connection: Sendable {
-    /// The calls by which a connection tells its owner about its end, on its own thread.
+    /// Callbacks that notify the owner of a connection about its end, on the connection's thread.
     struct Events: Sendable {
         /// The connection was lost.
         let lost: @Sendable () -> Void
@@ -40,7 +39,7 @@ final class Connection: Sendable {
         if !mailbox.send(.open(completion)) { completion(.failure(.closed)) }
     }
 
-    /// Runs a pipeline after those that were submitted before.
+    /// Runs a pipeline after all pipelines that were submitted earlier.
     func submit(_ pipeline: Pipeline) -> PendingResult<[QueryResult]> {
         let pending = PendingResult<[QueryResult]>()
         if !mailbox.send(.run(pipeline, pending: pending)) { pending.resolve(.failure(.closed)) }
@@ -49,8 +48,8 @@ final class Connection: Sendable {
 
     /// Waits for the results of a pipeline.
     ///
-    /// A pipeline that commits is not cancelled with the task, because its outcome would be
-    /// unknown; its time limit bounds the wait.
+    /// Cancelling the task does not cancel a pipeline that commits, because its outcome would be
+    /// unknown. Its time limit bounds the wait.
     func results(
         of pending: PendingResult<[QueryResult]>, isCancellable: Bool
     ) async throws(DatabaseError) -> [QueryResult] {
@@ -59,12 +58,12 @@ final class Connection: Sendable {
         return try await pending.outcome(onCancel: { wakePipe.wake() }).get()
     }
 
-    /// Ends a transaction that was left behind, and calls `completion` on the connection's thread
+    /// Rolls back an unfinished transaction, then calls `completion` on the connection's thread
     /// with whether the connection can be used again.
     func reset(then completion: @escaping @Sendable (Bool) -> Void) {
         if !mailbox.send(.reset(completion)) { completion(false) }
     }
 
-    /// Closes the connection after the work that it has.
+    /// Closes the connection after its queued work.
     func close() { mailbox.close() }
 }

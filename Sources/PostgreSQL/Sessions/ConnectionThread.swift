@@ -18,7 +18,8 @@ struct ConnectionThread: Sendable {
         switch work {
         case .run(let pipeline, pending: let pending):
             let outcome = session.run(pipeline, pending: pending)
-            // First, so that the caller does not give the connection back as a usable one.
+            // Before resolving the result, so that the caller does not return a lost connection to
+            // the pool.
             reportLoss(of: session)
             pending.resolve(outcome)
         case .reset(let completion): completion(session.reset())

@@ -12,7 +12,7 @@ final class Mailbox: Sendable {
     enum Content {
         case work(Work)
         case nothing
-        /// The thread shall end.
+        /// The connection is being closed, and the thread must end.
         case closed
     }
 
@@ -39,7 +39,7 @@ final class Mailbox: Sendable {
         return isAccepted
     }
 
-    /// Lets the thread finish the work that it has, and then end.
+    /// Lets the thread finish its queued work, and then end.
     func close() {
         state.withLock { $0.isClosed = true }
         wakePipe.wake()

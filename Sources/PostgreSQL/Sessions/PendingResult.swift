@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A result that a task waits for and a thread produces. The first resolution counts.
+/// A result that a task waits for and a thread produces. Only the first resolution takes effect.
 final class PendingResult<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, DatabaseError>
 
@@ -46,7 +46,7 @@ final class PendingResult<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result, or until the task is cancelled, which resolves it.
+    /// Waits for the result. Cancelling the task resolves it.
     ///
     /// - Parameter onCancel: Called if the cancellation was the first resolution.
     func outcome(onCancel: @escaping @Sendable () -> Void) async -> Outcome {

@@ -38,7 +38,7 @@ extension PipelineExchange {
         if isLast, pipeline.commits, end.commandTag != "COMMIT" { failure = failure ?? .rolledBack }
     }
 
-    /// A committing pipeline is not stopped, so that its outcome does not depend on the moment.
+    /// A pipeline that commits is not cancelled, because its outcome would depend on timing.
     private mutating func refuseRows(of statement: Statement, link: borrowing ServerLink) {
         let reason = DatabaseError.resultTooLarge(statement.limit)
         if pipeline.commits { stop = stop ?? reason } else { end(link, because: reason) }
@@ -52,8 +52,9 @@ extension PipelineExchange {
         failure = reason(of: error)
     }
 
-    /// The error of the caller: the server's is about a cancelled statement if its own time limit,
-    /// or a request of this client, ended it.
+    /// Returns the error for the caller. The server reports a cancelled statement both after its
+    /// time limit and after a cancel request of this client, so that error is replaced with the
+    /// actual reason.
     private func reason(of error: ServerError) -> DatabaseError {
         guard error.sqlState == SQLState.queryCancelled else { return .server(error) }
         if let stop { return stop }

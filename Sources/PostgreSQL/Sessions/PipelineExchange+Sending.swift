@@ -8,9 +8,10 @@ extension PipelineExchange {
         while !isBroken {
             switch link.flush() {
             case .finished: return
-            // The server's reason may have arrived.
+            // The server may have sent the reason before it closed the connection, so results are
+            // still read.
             case .failed: isBroken = true
-            // The server may wait until its responses are read, before it reads more.
+            // The server may not read more until its responses are read.
             case .blocked: try wait(on: link, isWriting: true)
             }
         }
@@ -32,8 +33,8 @@ extension PipelineExchange {
         }
     }
 
-    /// Asks the server to end the running statement. Only the results tell whether the transaction
-    /// was committed, so they are still received.
+    /// Asks the server to cancel the running statement. Only the results show whether the
+    /// transaction was committed, so they are still received.
     mutating func end(_ link: borrowing ServerLink, because reason: DatabaseError) {
         guard stop == nil else { return }
         stop = reason

@@ -5,7 +5,7 @@ struct PipelineExchange {
         let reason: String
     }
 
-    /// The time that the server has to end a statement on request.
+    /// The time for the server to end a statement after a cancel request.
     static let cancellationGrace: Duration = .seconds(5)
 
     let pipeline: Pipeline
@@ -16,11 +16,11 @@ struct PipelineExchange {
     var results: [QueryResult] = []
     /// The error of the first statement that failed.
     var failure: DatabaseError?
-    /// The reason why the rest of the results is not wanted.
+    /// The reason why the remaining results are discarded, or `nil` if they are not.
     var stop: DatabaseError?
     /// The request by which the server was asked to stop.
     var cancelRequest: CancelRequest?
-    /// Whether nothing more can arrive than what has.
+    /// Whether the connection is broken, so that nothing more will arrive.
     var isBroken = false
 
     init(_ pipeline: Pipeline, pending: PendingResult<[QueryResult]>, wakePipe: WakePipe) {
@@ -31,7 +31,8 @@ struct PipelineExchange {
         deadline = start + pipeline.timeLimit + Self.serverLead
     }
 
-    /// The time by which the server's own limit comes first, which needs no second connection.
+    /// The time by which the client's limit exceeds the server's own, which needs no second
+    /// connection to take effect.
     private static let serverLead: Duration = .milliseconds(500)
 
     /// Runs the pipeline to its end.
@@ -44,7 +45,8 @@ struct PipelineExchange {
         awaitCancelRequest()
     }
 
-    /// A request under way could end a statement of the next transaction.
+    /// Waits until the cancel request is complete. Otherwise it could cancel a statement of the
+    /// next transaction.
     private mutating func awaitCancelRequest() {
         while let cancelRequest, !cancelRequest.isFinished, ContinuousClock.now < deadline {
             _ = SocketReadiness.wait(socket: -1, wakePipe: wakePipe, until: deadline)
@@ -55,8 +57,7 @@ struct PipelineExchange {
     /// Whether the connection must not be used again.
     var endsSession: Bool { hasReachedStandby || cancelRequest?.isFinished == false }
 
-    /// Whether the server has become one that refuses to write, so that another host is the
-    /// primary.
+    /// Whether the server rejected a write as read-only, as a former primary does after a failover.
     private var hasReachedStandby: Bool {
         if case .server(let error) = failure { error.sqlState == SQLState.readOnly } else { false }
     }

@@ -29,14 +29,14 @@ struct Session: ~Copyable {
         }
     }
 
-    /// Connects and blocks while it does.
+    /// Connects, and blocks until it is done.
     mutating func open(_ settings: ConnectionSettings, _ library: LibPQ) throws(DatabaseError) {
         link = try ServerLink.open(try settings.complete(), library)
     }
 
     mutating func close() { link = nil }
 
-    /// Reads what arrived while nothing was awaited: notices, or the end of the connection.
+    /// Reads what arrived while the connection was idle: notices, or the end of the connection.
     mutating func readUnasked() {
         guard let link = link.take() else { return }
         if link.consumeInput() { self.link = consume link }
@@ -44,7 +44,8 @@ struct Session: ~Copyable {
 
     /// Runs a pipeline. Afterwards the session may be closed.
     ///
-    /// - Parameter pending: Resolved here only if the result is known before the end.
+    /// - Parameter pending: Resolved before this function returns if the result is known early;
+    ///   otherwise by the caller.
     mutating func run(
         _ pipeline: Pipeline, pending: PendingResult<[QueryResult]>
     ) -> Result<[QueryResult], DatabaseError> {
@@ -67,7 +68,7 @@ struct Session: ~Copyable {
         }
     }
 
-    /// Ends a transaction that a failed or cancelled caller left behind.
+    /// Rolls back a transaction that a failed or cancelled caller left open.
     ///
     /// - Returns: Whether the session can be used for another transaction.
     mutating func reset() -> Bool {

@@ -1,15 +1,16 @@
 import Glibc
 
-/// The events for which a thread of a connection waits.
+/// The events that a connection's thread waits for.
 struct SocketReadiness {
     var isSocketReady: Bool
     var isWoken: Bool
 
-    /// Waits for an event, for the deadline, or for a signal of the system.
+    /// Waits until there is an event, the deadline has passed, or a signal interrupts the wait.
     ///
     /// - Parameters:
     ///   - socket: The socket, or -1 for none.
-    ///   - isWriting: Whether to wait until the socket takes bytes, besides until it has some.
+    ///   - isWriting: Whether to wait until the socket is writable, as well as until it is
+    ///     readable.
     ///   - deadline: The end of the wait, or `nil` for none.
     static func wait(
         socket: Int32, isWriting: Bool = false, wakePipe: WakePipe,

@@ -13,9 +13,9 @@ public struct ConnectionSettings: Sendable {
 
     /// Parameters that the URL can override.
     ///
-    /// With several hosts, the one that accepts writes is used. A host that does not respond is
-    /// given up after 5 seconds, and a connection when the other side has acknowledged nothing for
-    /// 10 seconds.
+    /// With several hosts, the one that accepts writes is used. Connecting to a host fails after 5
+    /// seconds without a response, and a connection is lost when the other side has acknowledged
+    /// nothing for 10 seconds.
     private static let defaults = [
         ("target_session_attrs", "read-write"), ("connect_timeout", "5"),
         ("tcp_user_timeout", "10000"), ("keepalives_idle", "10"), ("keepalives_interval", "3"),

@@ -1,4 +1,4 @@
-/// The parameters of a statement in binary, all in one buffer.
+/// The parameters of a statement in binary format, in one buffer.
 @safe
 struct EncodedParameters: Sendable {
     private(set) var types: [UInt32] = []
@@ -11,7 +11,7 @@ struct EncodedParameters: Sendable {
     /// No parameters.
     init() {}
 
-    /// The most parameters that the protocol can count.
+    /// The maximum number of parameters in the protocol.
     static let countLimit = 65_535
 
     /// - Throws: ``DatabaseError/invalidStatement(_:)`` if a value cannot be sent.
@@ -26,7 +26,7 @@ struct EncodedParameters: Sendable {
                 throw .invalidStatement("parameter $\(number) \(error.detail)")
             }
         }
-        // Also an empty value needs an address, because none means null.
+        // An empty value needs an address too, because a null pointer means null.
         writer.append(UInt8(0))
     }
 

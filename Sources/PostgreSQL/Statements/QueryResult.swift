@@ -20,7 +20,7 @@ public struct QueryResult: Sendable {
 
     /// Adds a row.
     ///
-    /// - Returns: Whether it is within the limit. If not, it is left out.
+    /// - Returns: Whether it is within the limit. If not, it is not added.
     mutating func append(_ row: borrowing ServerResult, within limit: ResultLimit) -> Bool {
         guard count < limit.rows, bytes.count <= limit.bytes else { return false }
         if count == 0 { columns = row.columns }

@@ -1,4 +1,5 @@
-/// The largest result that a statement may have. The server is stopped at the first row beyond it.
+/// The maximum size of a statement's result. At the first row beyond it, the statement is
+/// cancelled.
 public struct ResultLimit: Hashable, Sendable {
     public var rows: Int
     /// The limit of all values together, in bytes.

@@ -1,7 +1,7 @@
-/// A statement of SQL with its parameters, checked and encoded.
+/// An SQL statement with its parameters, validated and encoded.
 ///
-/// It is parsed anew at each execution, so it works through a pooler that changes the server's
-/// connection between transactions.
+/// The server parses it at each execution, so it works through a connection pooler that changes the
+/// server connection between transactions.
 public struct Statement: Sendable {
     /// One command with placeholders `$1`, `$2`, ….
     let text: String
@@ -10,7 +10,7 @@ public struct Statement: Sendable {
 
     /// - Parameters:
     ///   - text: One command with placeholders `$1`, `$2`, …. Values belong in `parameters`.
-    ///   - limit: The largest result that is accepted.
+    ///   - limit: The maximum size of the result.
     /// - Throws: ``DatabaseError/invalidStatement(_:)`` if a text contains a NUL character, or if
     ///   there are more than 65,535 parameters.
     public init(

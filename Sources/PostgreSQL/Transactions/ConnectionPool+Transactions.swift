@@ -1,8 +1,8 @@
 extension ConnectionPool {
     /// Runs `body` in a transaction, and commits when it returns.
     ///
-    /// The transaction is rolled back if `body` throws. It is repeated, `body` included, after a
-    /// serialization failure, a deadlock or a lock timeout.
+    /// The transaction is rolled back if `body` throws. After a serialization failure, a deadlock
+    /// or a lock timeout, the transaction is retried, and `body` is called again.
     ///
     /// - Returns: The result of `body`, once the commit is durable.
     /// - Throws: The error of `body`, unchanged, or a ``DatabaseError``: after
@@ -40,11 +40,10 @@ extension ConnectionPool {
         return value
     }
 
-    /// Executes statements in a transaction of their own, with one wait for all of them and the
+    /// Executes statements in a transaction of their own, in one round trip together with the
     /// commit.
     ///
-    /// The statements of a transaction that writes are executed to their end even if the task is
-    /// cancelled.
+    /// A transaction that writes runs to its end even if the task is cancelled.
     ///
     /// - Returns: The results in the order of the statements, once the commit is durable.
     /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost before the outcome
@@ -84,7 +83,7 @@ extension ConnectionPool {
     /// Executes one statement outside of a transaction, as
     /// `ALTER TABLE … DETACH PARTITION … CONCURRENTLY` requires.
     ///
-    /// Such a statement commits several times. After an error it may have been executed in part.
+    /// Such a statement commits several times. After an error it may have been executed partially.
     public func executeAlone(
         _ statement: Statement, timeLimit: Duration
     ) async throws(DatabaseError) -> QueryResult {
@@ -98,7 +97,7 @@ extension ConnectionPool {
         return results.last ?? QueryResult()
     }
 
-    /// Waits for some milliseconds, at random, so that transactions that collided do not collide
+    /// Waits for a random number of milliseconds, so that transactions that collided do not collide
     /// again.
     private static func backOff(_ attempt: Int) async throws(DatabaseError) {
         do {

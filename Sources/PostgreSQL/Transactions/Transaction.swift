@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A transaction under way, valid until the body of
+/// A running transaction, valid until the body of
 /// ``ConnectionPool/withTransaction(_:isolation:_:)`` returns.
 public final class Transaction: Sendable {
     private struct State {
@@ -8,7 +8,7 @@ public final class Transaction: Sendable {
         var queued: [Statement]
         var hasBegun = false
         var hasEnded = false
-        /// The first failure, after which the server refuses all statements.
+        /// The first failure, after which the server rejects all statements.
         var failure: DatabaseError?
     }
 
@@ -88,6 +88,6 @@ public final class Transaction: Sendable {
         _ = try await connection.results(of: pending, isCancellable: options.isReadOnly)
     }
 
-    /// Refuses further statements.
+    /// Rejects further statements.
     func end() { state.withLock { $0.hasEnded = true } }
 }

@@ -8,13 +8,12 @@ public struct TransactionOptions: Hashable, Sendable {
 
     public var connectionClass: ConnectionClass
     public var isolation: Isolation
-    /// Whether the server refuses statements that write.
+    /// Whether the server rejects statements that write.
     public var isReadOnly: Bool
     /// The time limit of statements that are sent together. The server also ends a transaction
     /// whose client sends nothing for that long. At most a day.
     public let timeLimit: Duration
-    /// The number of times that a transaction is repeated after a serialization failure, a
-    /// deadlock or a lock timeout.
+    /// The maximum number of retries after a serialization failure, a deadlock or a lock timeout.
     public var retries: Int
 
     public init(
@@ -32,9 +31,10 @@ public struct TransactionOptions: Hashable, Sendable {
 extension TransactionOptions {
     /// The statements that begin the transaction.
     ///
-    /// The limits are set for the transaction only, so they work through a pooler of transactions.
-    /// The second one frees the locks of a client that was paused. Whether a transaction may write is
-    /// left to `default_transaction_read_only`, with which operators stop all writes.
+    /// The limits apply to the transaction only, so they work through a transaction pooler. The
+    /// second one frees the locks of a client that was paused. Transactions that write do not
+    /// request write access explicitly, so that operators can stop all writes with
+    /// `default_transaction_read_only`.
     func beginning() throws(DatabaseError) -> [Statement] {
         let access = isReadOnly ? " READ ONLY" : ""
         let limit = String(max(Int64(timeLimit / .milliseconds(1)), 1))

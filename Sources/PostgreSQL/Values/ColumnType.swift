@@ -1,15 +1,15 @@
-/// A type of PostgreSQL and its values in Swift, such as ``int8`` for `Int64`.
+/// A PostgreSQL type and its representation in Swift, such as ``int8`` for `Int64`.
 ///
-/// Values travel in binary. A result is read with the type that the server says it has; there are
-/// no conversions, so `count(*)` is an ``int8`` and never an ``int4``.
+/// Values are sent in binary. A result must be read with exactly the type that the server reports;
+/// there are no conversions, so `count(*)` is an ``int8`` and never an ``int4``.
 public struct ColumnType<Value>: Sendable {
     /// The name in SQL.
     let name: String
-    /// The number in the server's catalogue.
+    /// The type's OID in the server's catalogue.
     let oid: UInt32
-    /// The number of the type's array, or `nil` for an array.
+    /// The OID of the array type, or `nil` if this is an array.
     let arrayOID: UInt32?
-    /// Numbers of other types with the same format.
+    /// The OIDs of other types with the same format.
     var aliases: Set<UInt32> = []
     let write: @Sendable (Value, inout ValueWriter) throws(ValueProblem) -> Void
     let read: @Sendable (inout ValueReader) throws(ValueProblem) -> Value

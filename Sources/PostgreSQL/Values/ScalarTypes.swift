@@ -49,8 +49,8 @@ extension ColumnType<Double> {
 }
 
 extension ColumnType<String> {
-    /// Text without NUL characters, which the server does not store. Also reads `varchar`,
-    /// `char(n)` and `name`.
+    /// Text without NUL characters, which the server cannot store. Also reads `varchar`, `char(n)`
+    /// and `name`.
     public static var text: Self {
         Self(
             name: "text", oid: 25, arrayOID: 1009, aliases: [1043, 1042, 19],

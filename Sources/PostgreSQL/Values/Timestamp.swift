@@ -1,4 +1,4 @@
-/// A moment of the database's type `timestamptz`, with a resolution of a microsecond.
+/// A value of the type `timestamptz`, with a resolution of a microsecond.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Microseconds since 2000-01-01 00:00 UTC, as the server counts them.
     public var microsecondsSince2000: Int64
@@ -15,7 +15,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.microsecondsSince2000 = microsecondsSince2000
     }
 
-    /// - Parameter milliseconds: Milliseconds since 1970. What does not fit becomes an infinity.
+    /// - Parameter milliseconds: Milliseconds since 1970. Values that do not fit become an
+    ///   infinity.
     public init(millisecondsSince1970 milliseconds: Int64) {
         let (since2000, isTooEarly) = milliseconds.subtractingReportingOverflow(
             Self.epochMilliseconds)
