@@ -166,7 +166,7 @@ extension ArchivedEntry {
         Self.digest(of: bytes) == digest
     }
 
-    /// Decodes the entry, or returns `nil` if the bytes do not match its digest or are invalid.
+    /// Decodes the entry, or returns `nil` if the bytes are invalid or contain another entry.
     fileprivate func read(_ bytes: ArraySlice<UInt8>) -> JournalEntry? {
         guard let entry = try? ArchiveRecord.entry(in: bytes), entry.number == number
         else { return nil }
