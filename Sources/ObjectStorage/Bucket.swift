@@ -5,11 +5,11 @@ import TaskCoordination
 
 /// The objects of an ``ObjectLocation``.
 ///
-/// Requests are signed, sent again after failures that may pass, and limited in number. No
-/// operation needs memory for an object that is in a file. Close the bucket with ``close()``.
+/// Requests are signed, retried after transient failures, and limited in number. Files are
+/// streamed, so no operation holds a whole file in memory. Close the bucket with ``close()``.
 ///
 /// See the Amazon S3 API reference, version 2006-03-01. Nothing depends on conditional requests,
-/// which some servers ignore: objects get names that are used once.
+/// which some servers ignore: object names are never reused.
 public final class Bucket: Sendable {
     public let location: ObjectLocation
     let settings: BucketSettings
@@ -56,20 +56,20 @@ public final class Bucket: Sendable {
             timeout: .init(connect: min(silence, .seconds(10)), read: silence, write: silence))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             settings.requestsAtOnce
-        // Retries are made by the connection of this module.
+        // ``StorageConnection`` retries requests.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
         return configuration
     }
 
-    /// Requests for credentials delay all others, so they are repeated less often.
+    /// Requests for credentials delay all others, so they are retried fewer times.
     private static func credentialRetry(_ retry: RetryPolicy) -> RetryPolicy {
         var retry = retry
         retry.attemptLimit = min(retry.attemptLimit, 3)
         return retry
     }
 
-    /// Closes all connections. Requests under way fail.
+    /// Closes all connections. Requests in flight fail.
     public func close() async {
         // Fails only if it was closed before.
         do { try await client.shutdown() } catch {}

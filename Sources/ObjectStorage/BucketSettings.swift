@@ -3,11 +3,11 @@ public struct BucketSettings: Hashable, Sendable {
     /// The size in bytes above which an object is uploaded in parts of this size, at least 5 MiB
     /// for AWS.
     public var partBytes: Int64 = 16 << 20
-    /// The number of parts of an object that are sent at once.
+    /// The maximum number of parts of an object that are sent at the same time.
     public var partsAtOnce = 4
-    /// The number of requests that are under way at once.
+    /// The maximum number of requests in flight.
     public var requestsAtOnce = 16
-    /// The longest time without progress of a request.
+    /// The maximum time without progress of a request.
     public var silence = Duration.seconds(30)
 
     public init() {}

@@ -9,14 +9,14 @@ public struct ObjectStorageError: DescribedError, Hashable {
         case accessDenied
         /// The object has other bytes than expected, or fewer.
         case wrongBytes
-        /// The server has the object, but does not return it in its present state, such as one of an
-        /// archival storage class.
+        /// The server has the object but does not return it in its current state, for instance
+        /// because it is in an archival storage class.
         case unreadable
-        /// The server refused the request for another reason.
+        /// The server rejected the request for another reason.
         case refused(status: Int)
-        /// The server did not respond, or not with success, in all attempts.
+        /// No attempt resulted in a successful response.
         case unavailable
-        /// The response is not one of S3.
+        /// The response is not an S3 response.
         case malformedResponse
         /// A local file cannot be read or written.
         case localFile

@@ -1,6 +1,6 @@
 /// An access key whose ID is a setting and whose secret is in a file.
 ///
-/// The file is read again when the server refuses the key, so a secret can be rotated without a
+/// The file is read again when the server rejects the key, so a secret can be rotated without a
 /// restart.
 struct ConfiguredCredentials: CredentialSource {
     let settings: CredentialSettings

@@ -1,7 +1,7 @@
 import Foundation
 import NIOHTTP1
 
-/// Credentials of a container, from an address that its platform serves.
+/// Credentials of a container, from an endpoint of its platform.
 ///
 /// The variables are `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI` (on ECS) or
 /// `AWS_CONTAINER_CREDENTIALS_FULL_URI` (with EKS Pod Identity), and for the latter
@@ -46,7 +46,7 @@ struct ContainerCredentials: CredentialSource {
         return url
     }
 
-    /// Whether an address cannot be that of an eavesdropper.
+    /// Whether the token may be sent to an address: one over TLS, or one of the local endpoints.
     static func isAllowed(_ url: String) -> Bool {
         guard let parts = URLComponents(string: url), let host = parts.host else { return false }
         if parts.scheme == "https" { return true }

@@ -1,14 +1,14 @@
 import Foundation
 import Problems
 
-/// Keeps credentials and refreshes them before they expire, once for all requests.
+/// Caches credentials for all requests, and refreshes them before they expire.
 actor CredentialCache {
     private let source: any CredentialSource
     private let now: @Sendable () -> Date
     private var held: Credentials?
     private var refreshTime = Date.distantPast
-    /// The refresh under way. It belongs to all requests that wait, so it outlives the first of
-    /// them.
+    /// The current refresh. All waiting requests share it, so it continues if the request that
+    /// started it is cancelled.
     private var refresh: Task<Credentials?, any Error>?
 
     /// - Parameter now: The machine's time.
@@ -17,8 +17,8 @@ actor CredentialCache {
         self.now = now
     }
 
-    /// Returns credentials that are valid for some minutes, or until they expire if no newer ones
-    /// can be had.
+    /// Returns credentials that are valid for at least some minutes, or the current ones if
+    /// refreshing fails before they expire.
     ///
     /// - Throws: ``ObjectStorageError`` if there are none.
     func credentials() async throws -> Credentials {
@@ -32,7 +32,7 @@ actor CredentialCache {
         }
     }
 
-    /// Makes the next request load other credentials, because the server refused these.
+    /// Makes the next request load credentials again, because the server rejected these.
     func discard(_ refused: Credentials) {
         if held == refused { held = nil }
     }
@@ -48,8 +48,8 @@ actor CredentialCache {
         return loaded
     }
 
-    /// Returns a time at least ``pause`` ahead, so that credentials of another clock, which seem
-    /// expired, are not loaded for every request.
+    /// Returns a time at least ``pause`` ahead. If the clocks differ, credentials may seem expired,
+    /// and would otherwise be loaded for every request.
     private func refreshTime(of credentials: Credentials) -> Date {
         guard let expiration = credentials.expiration else { return .distantFuture }
         let lifetime = expiration.timeIntervalSince(now())
@@ -59,7 +59,7 @@ actor CredentialCache {
 
     /// The time before the expiration at which credentials are refreshed.
     static let margin: TimeInterval = 300
-    /// The least time between two refreshes, after a failure too.
+    /// The minimum time between two refreshes, including failed ones.
     static let pause: TimeInterval = 10
 
     private static func found(_ credentials: Credentials?) throws -> Credentials {

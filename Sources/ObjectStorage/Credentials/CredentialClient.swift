@@ -12,7 +12,7 @@ struct CredentialRequest: Sendable {
     var url: String
     var headers: [String: String]
     var body: String?
-    /// The time that the request may take, if it differs from the client's.
+    /// The time limit of the request, or `nil` for the client's.
     var limit: Duration?
 
     init(
@@ -32,15 +32,16 @@ struct CredentialRequest: Sendable {
 struct CredentialClient: Sendable {
     let client: HTTPClient
     let retry: RetryPolicy
-    /// The time that a request may take.
+    /// The time limit of a request.
     let limit: Duration
-    /// The time after which a machine is taken for one without instance metadata, in seconds.
+    /// The timeout in seconds after which a machine is considered to have no instance metadata
+    /// service.
     var probeSeconds = 2
 
-    /// The most bytes of a response.
+    /// The maximum size of a response, in bytes.
     static let bytesLimit = 64 << 10
 
-    /// Sends a request, again after failures that may pass.
+    /// Sends a request, with retries after transient failures.
     ///
     /// - Returns: The body of a successful response.
     /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response, `accessDenied` if

@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// The document in which containers and instances receive credentials.
+/// The JSON document with credentials that the endpoints for containers and instances return.
 struct CredentialDocument {
     let credentials: Credentials
 

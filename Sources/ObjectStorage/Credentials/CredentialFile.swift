@@ -3,10 +3,10 @@ import Problems
 
 /// Small files with a secret or a token.
 enum CredentialFile {
-    /// The largest size in bytes; tokens of identity providers have a few KiB.
+    /// The maximum size in bytes. Tokens of identity providers have a few KiB.
     static let bytesLimit = 64 << 10
 
-    /// Returns the text of a file without the space around it.
+    /// Returns the text of a file without surrounding white space.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be read, is empty or has line breaks inside.
     static func text(of path: String) throws(ObjectStorageError) -> String {

@@ -1,6 +1,6 @@
-/// Where the credentials of a bucket come from.
+/// The sources of a bucket's credentials.
 public struct CredentialSettings: Hashable, Sendable {
-    /// The access key ID of the settings, or `nil` to use the other sources.
+    /// The configured access key ID, or `nil` to use the other sources.
     public var accessKeyID: String?
     /// The path of the file with the secret of ``accessKeyID``.
     public var secretFile: String?

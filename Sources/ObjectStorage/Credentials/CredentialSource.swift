@@ -1,8 +1,8 @@
-/// A source that credentials may come from.
+/// A source of credentials.
 protocol CredentialSource: Sendable {
-    /// Returns credentials, or `nil` if this source is not set up.
+    /// Returns credentials, or `nil` if this source is not configured.
     ///
-    /// - Throws: ``ObjectStorageError`` if it is set up and fails. Other sources are not used then,
-    ///   because their credentials may be of another identity.
+    /// - Throws: ``ObjectStorageError`` if it is configured but fails. Later sources are not tried
+    ///   then, because their credentials may belong to another identity.
     func credentials() async throws -> Credentials?
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An access key, possibly temporary. Its text and its reflection leave out the secrets.
+/// An access key, possibly temporary. Its description and its mirror contain no secrets.
 struct Credentials: Hashable, Sendable {
     var accessKeyID: String
     var secretAccessKey: String

@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// Credentials of an EC2 instance's role, from its metadata by version 2 of the protocol.
+/// Credentials of an EC2 instance's role, from version 2 of the instance metadata service (IMDSv2).
 ///
 /// The variables are `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT`. See "Use
 /// the Instance Metadata Service" in the EC2 user guide.
@@ -11,7 +11,7 @@ struct InstanceCredentials: CredentialSource {
     private static let subject = "instance metadata"
     private static let rolePath = "/latest/meta-data/iam/security-credentials/"
     private static let tokenSeconds = "21600"
-    /// The longest name of a role in bytes, which IAM limits to 64.
+    /// The maximum length of a role's name in bytes. IAM limits it to 64.
     private static let roleLimit = 128
 
     func credentials() async throws -> Credentials? {
@@ -26,8 +26,8 @@ struct InstanceCredentials: CredentialSource {
         return try CredentialDocument(response, subject: Self.subject).credentials
     }
 
-    /// Returns a token of the service, or `nil` if there is no such service: this is not an
-    /// instance.
+    /// Returns a session token of the metadata service, or `nil` if there is none because the
+    /// machine is not an EC2 instance.
     private func token() async throws -> String? {
         let response: [UInt8]
         do {

@@ -1,11 +1,11 @@
 /// The name of an object in an ``ObjectLocation``, without the prefix of the location.
 ///
 /// Names that proxies and servers rewrite are not valid: those with empty, `.` or `..` segments,
-/// with control characters, or with backslashes, which SeaweedFS makes slashes.
+/// with control characters, or with backslashes, which SeaweedFS turns into slashes.
 public struct ObjectKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
-    /// The longest key in bytes of UTF-8.
+    /// The maximum length of a key, in bytes of UTF-8.
     public static let bytesLimit = 512
 
     public init?(rawValue: String) {

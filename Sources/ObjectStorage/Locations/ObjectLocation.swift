@@ -36,7 +36,7 @@ public struct ObjectLocation: Hashable, Sendable {
         }
     }
 
-    /// The location as people write it, which names it in errors.
+    /// The location as an `s3` URL, for errors.
     var url: String { "s3://\(bucket)/\(prefix)" }
 
     /// The value of the header `Host`.
@@ -70,7 +70,8 @@ public struct ObjectLocation: Hashable, Sendable {
         return (String(bucket), "\(folder)/")
     }
 
-    /// The longest prefix in bytes, so that a key fits after it: S3 allows 1,024 bytes for both.
+    /// The maximum length of the prefix in bytes. S3 allows 1,024 bytes for prefix and key
+    /// together.
     static let prefixLimit = 1_023 - ObjectKey.bytesLimit
 
     /// See "General purpose bucket naming rules" in the user guide of Amazon S3.

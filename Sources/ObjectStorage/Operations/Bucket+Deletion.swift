@@ -8,8 +8,8 @@ extension Bucket {
     ///
     /// See "DeleteObjects" in the S3 API reference.
     ///
-    /// - Throws: ``ObjectStorageError`` with the first key that the server did not delete; others
-    ///   may be left too. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError`` with the first key that the server did not delete (others
+    ///   may remain too), or `CancellationError`.
     public func delete(_ keys: [ObjectKey]) async throws {
         for start in stride(from: 0, to: keys.count, by: Self.deletionLimit) {
             try await deleteAtOnce(keys[start..<min(start + Self.deletionLimit, keys.count)])
@@ -22,7 +22,7 @@ extension Bucket {
         let body = Array(deletion(of: keys).utf8)
         var request = StorageRequest(.POST, key: nil, query: [QueryItem(name: "delete")])
         request.headers["content-type"] = "application/xml"
-        // The one checksum that all servers accept for this request, which requires one.
+        // The request requires a checksum, and MD5 is the only one that all servers accept.
         let checksum = Data(Insecure.MD5.hash(data: body)).base64EncodedString()
         request.headers["content-md5"] = checksum
         request.body = RequestBody(body)

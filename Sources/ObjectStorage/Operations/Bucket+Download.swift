@@ -3,15 +3,16 @@ import NIOCore
 import NIOHTTP1
 
 extension Bucket {
-    /// Downloads an object to a file, which gets its name once it is complete and correct.
+    /// Downloads an object to a file. The file appears under its name only when it is complete and
+    /// verified.
     ///
-    /// Until then it is beside it, under a name that ends in `.download`.
+    /// Until then it is in the same folder, under a name that ends in `.download`.
     ///
     /// - Parameters:
     ///   - path: The path of the file; an existing one is replaced.
     ///   - digest: The content that the object must have.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
-    ///   there is no such object. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if the content differs, `notFound` if there is
+    ///   no such object; or `CancellationError`.
     public func download(
         _ key: ObjectKey, to path: String, expecting digest: ObjectDigest
     ) async throws {
@@ -31,8 +32,8 @@ extension Bucket {
     /// - Parameters:
     ///   - range: The positions in bytes, which the object must have. The result is in memory.
     ///   - digest: The content that the range must have, or `nil` if the caller checks it.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content, `notFound` if
-    ///   there is no such object. Or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if the content differs, `notFound` if there
+    ///   is no such object; or `CancellationError`.
     public func bytes(
         of key: ObjectKey, in range: Range<Int64>, expecting digest: ObjectDigest? = nil
     ) async throws -> [UInt8] {
@@ -45,9 +46,10 @@ extension Bucket {
     ///
     /// - Parameters:
     ///   - range: The positions in bytes, which the object must have. The result is in memory.
-    ///   - isExpected: Whether the range has the expected content. If not, it is requested again.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if it has another content or the object ends
-    ///   before its end, `notFound` if there is no such object. Or `CancellationError`.
+    ///   - isExpected: Returns whether the content is as expected. If not, the range is requested
+    ///     again.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if the content differs or the object ends
+    ///   before the range does, `notFound` if there is no such object; or `CancellationError`.
     public func bytes(
         of key: ObjectKey, in range: Range<Int64>,
         where isExpected: @escaping @Sendable ([UInt8]) -> Bool
@@ -61,7 +63,7 @@ extension Bucket {
         return try await connection.send(request) { response in
             let found = response.headers.first(name: "content-range") ?? "the whole object"
             guard found.hasPrefix("bytes \(range.lowerBound)-\(last)/") else {
-                // The start of the range is sent if the object ends within it.
+                // If the object ends within the range, servers send only the start of the range.
                 throw found.hasPrefix("bytes \(range.lowerBound)-")
                     ? AttemptFailure.wrongBytes("object ends within range \(range)")
                     : AttemptFailure.malformed("sent another range than requested")

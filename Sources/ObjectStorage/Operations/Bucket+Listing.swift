@@ -4,8 +4,8 @@ import NIOHTTP1
 extension Bucket {
     /// Lists the objects whose keys start with a text, in the order of the server.
     ///
-    /// Objects with names that are not an ``ObjectKey`` are left out. See "ListObjectsV2" in the S3
-    /// API reference.
+    /// Objects whose names are not valid as an ``ObjectKey`` are skipped. See "ListObjectsV2" in
+    /// the S3 API reference.
     ///
     /// - Parameter pageLimit: The size of a page, or `nil` for that of the server.
     public func objects(under prefix: String = "", pageLimit: Int? = nil) -> Listing<ListedObject> {
@@ -30,7 +30,7 @@ extension Bucket {
         }
     }
 
-    /// Lists the uploads in parts that were neither completed nor aborted, whose keys start with a
+    /// Lists the multipart uploads that were neither completed nor aborted, whose keys start with a
     /// text.
     ///
     /// Their parts take space until they are aborted. See "ListMultipartUploads" in the S3 API
@@ -55,7 +55,8 @@ extension Bucket {
         }
     }
 
-    /// Returns the parameters of the next page. SeaweedFS sends the second only, and orders by it.
+    /// Returns the parameters of the next page. SeaweedFS sends only the upload ID, and sorts by
+    /// it.
     private static func nextUploads(_ page: XMLElement) throws(AttemptFailure) -> [QueryItem] {
         let markers = [
             ("key-marker", page["NextKeyMarker"]?.text ?? ""),
@@ -65,7 +66,7 @@ extension Bucket {
         return markers.map { QueryItem(name: $0.0, value: $0.1) }
     }
 
-    /// Ends an upload in parts and deletes its parts, if it exists.
+    /// Aborts a multipart upload and deletes its parts, if it exists.
     ///
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     public func abort(_ upload: UnfinishedUpload) async throws {

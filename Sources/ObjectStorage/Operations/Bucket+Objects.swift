@@ -28,7 +28,7 @@ extension Bucket {
         try await ignoringAbsence { try await send(StorageRequest(.DELETE, key: key)) }
     }
 
-    /// Runs an operation after which something shall not exist.
+    /// Runs a deletion. If the object does not exist, the deletion counts as successful.
     func ignoringAbsence(_ body: () async throws -> Void) async throws {
         do {
             try await body()

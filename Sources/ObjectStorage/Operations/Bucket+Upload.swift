@@ -10,10 +10,11 @@ extension Bucket {
         try await put(RequestBody(bytes), as: key)
     }
 
-    /// Uploads a file as an object: in one request up to the size of a part, else in parts.
+    /// Uploads a file as an object: in one request if it is not larger than a part, otherwise as a
+    /// multipart upload.
     ///
-    /// An object exists only as a whole. The parts of a failed or cancelled upload are removed;
-    /// what cannot be removed is listed by ``unfinishedUploads(under:)``.
+    /// An incomplete object is never visible. The parts of a failed or cancelled upload are
+    /// removed; if that fails, ``unfinishedUploads(under:)`` lists the upload.
     ///
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     public func upload(fileAt path: String, as key: ObjectKey) async throws {
@@ -31,17 +32,18 @@ extension Bucket {
         try await send(request)
     }
 
-    /// Sends a request whose response has no content of use.
+    /// Sends a request whose response body is not needed.
     func send(_ request: StorageRequest) async throws {
         try await connection.send(request) { response in
-            // A response that is read to its end leaves its connection for other requests.
+            // The connection can be reused only if the response is read to its end.
             _ = try await response.body.firstBytes(StorageConnection.errorBytesLimit)
         }
     }
 
     /// Sends a request whose response is a document with the root element `root`.
     ///
-    /// The status says 200 before a long operation ends, so the document may also be an error.
+    /// For long operations, S3 sends status 200 before the result is known, so the document may
+    /// also be an error.
     func document(_ root: String, request: StorageRequest) async throws -> XMLElement {
         try await connection.send(request) { response in
             let body = try await response.body.bytes(upTo: Self.documentBytesLimit)
@@ -61,6 +63,7 @@ extension Bucket {
         }
     }
 
-    /// The most bytes of a document: a page of a list has 1,000 keys of 1,024 bytes, escaped.
+    /// The maximum size of a document in bytes. A page of a list has 1,000 keys of up to 1,024
+    /// bytes, escaped.
     static let documentBytesLimit = 8 << 20
 }

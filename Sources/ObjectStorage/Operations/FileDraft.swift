@@ -10,7 +10,7 @@ struct FileDraft: ~Copyable {
     private var hash = SHA256()
     private var byteCount: Int64 = 0
 
-    /// - Parameter path: The path that the file gets in the end.
+    /// - Parameter path: The final path of the file.
     /// - Throws: ``ObjectStorageError`` if it cannot be created.
     init(of path: String) throws(ObjectStorageError) {
         self.path = path
@@ -21,7 +21,7 @@ struct FileDraft: ~Copyable {
 
     deinit {
         close(descriptor)
-        // Fails for a finished file, which has another name.
+        // Does nothing for a finished file, which has been renamed.
         _ = unsafe unlink(draftPath)
     }
 
@@ -48,7 +48,8 @@ struct FileDraft: ~Copyable {
         }
     }
 
-    /// Checks the content, and gives the file its name. It keeps both after a power failure.
+    /// Verifies the content, and renames the file to its final name. Content and name survive a
+    /// power failure.
     mutating func finish(expecting digest: ObjectDigest) throws {
         guard byteCount == digest.byteCount else {
             throw AttemptFailure.wrongBytes("sent \(byteCount) of \(digest.byteCount) bytes")

@@ -1,9 +1,9 @@
 /// Follows the pages of a list.
 ///
-/// A list must not go on for ever because a server sends the same pages again. The token of each
-/// page is compared with one of an earlier page, which is replaced at ever longer intervals, so a
-/// circle of any length is found without keeping all tokens (Brent, "An improved Monte Carlo
-/// factorization algorithm", 1980).
+/// A list must end even if a server sends the same pages again and again. The token of each page is
+/// compared with that of one earlier page, which is replaced at ever longer intervals, so a cycle
+/// of any length is found without storing all tokens (Brent, "An improved Monte Carlo factorization
+/// algorithm", 1980).
 struct ListPaging: Sendable {
     /// The parameters of the next page.
     private(set) var token: [QueryItem] = []
@@ -13,12 +13,12 @@ struct ListPaging: Sendable {
     private var interval = 1
     private var emptyPageCount = 0
 
-    /// The most pages without an element, one after another, that are followed.
+    /// The maximum number of consecutive pages without an element.
     static let emptyPagesLimit = 1_000
 
-    /// Goes on after a page.
+    /// Advances to the next page.
     ///
-    /// - Parameter token: The parameters of the page after it, or `nil` if it is the last one.
+    /// - Parameter token: The parameters of the next page, or `nil` if there is none.
     /// - Throws: ``AttemptFailure`` if the list does not end.
     mutating func advance(to token: [QueryItem]?, isEmpty: Bool) throws(AttemptFailure) {
         emptyPageCount = isEmpty ? emptyPageCount + 1 : 0

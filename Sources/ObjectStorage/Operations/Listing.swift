@@ -1,4 +1,4 @@
-/// A list of a bucket, whose pages are requested as it is read.
+/// A list of objects or uploads in a bucket, whose pages are requested on demand.
 ///
 /// Iteration throws ``ObjectStorageError`` or `CancellationError`.
 public struct Listing<Element: Sendable>: AsyncSequence, Sendable {
@@ -57,6 +57,6 @@ extension XMLElement {
         return text
     }
 
-    /// Whether a page is followed by another.
+    /// Whether there is another page.
     var isTruncated: Bool { self["IsTruncated"]?.text == "true" }
 }

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOHTTP1
 import Problems
 
-/// The upload of a file in parts.
+/// A multipart upload of a file.
 ///
 /// See "Uploading and copying objects using multipart upload" in the user guide of Amazon S3.
 struct MultipartUpload {
@@ -11,14 +11,14 @@ struct MultipartUpload {
     private let bucket: Bucket
     private let partBytes: Int64
 
-    /// The most parts of an object.
+    /// The maximum number of parts of an object.
     private static let partsLimit: Int64 = 10_000
 
     init(of file: ReadableFile, as key: ObjectKey, to bucket: Bucket) {
         self.file = file
         self.key = key
         self.bucket = bucket
-        // Parts of a file that is too large for the given size are larger.
+        // A file that would have too many parts of the configured size gets larger parts.
         partBytes = max(bucket.settings.partBytes, file.byteCount / (Self.partsLimit - 1))
     }
 
@@ -80,10 +80,10 @@ struct MultipartUpload {
         }
     }
 
-    /// Makes an object of the parts.
+    /// Combines the parts into an object.
     ///
     /// If the response to a successful request is lost, the next attempt finds no upload. Names are
-    /// used once, so an object of this size is the one that was uploaded.
+    /// never reused, so an object of this name and size is the one that was uploaded.
     private func complete(_ id: String, tags: [String]) async throws {
         var request = StorageRequest(.POST, key: key, query: [idItem(id)])
         request.headers["content-type"] = "application/xml"
@@ -105,8 +105,8 @@ struct MultipartUpload {
             """
     }
 
-    /// Removes the parts, also if this task is cancelled. The error that caused it is the one to
-    /// report.
+    /// Removes the parts, even if this task is cancelled. Errors are ignored, because the one that
+    /// caused the abort is reported.
     private func abort(_ id: String) async {
         await Task { try? await bucket.abort(UnfinishedUpload(key: key, id: id)) }.value
     }

@@ -1,7 +1,7 @@
 import Crypto
 import NIOCore
 
-/// What identifies the content of an object: its size and its SHA-256.
+/// The size and the SHA-256 of an object's content.
 public struct ObjectDigest: Hashable, Sendable {
     /// The size in bytes.
     public let byteCount: Int64
@@ -21,7 +21,7 @@ public struct ObjectDigest: Hashable, Sendable {
         self.init(byteCount: Int64(bytes.count), sha256: Array(SHA256.hash(data: bytes)))
     }
 
-    /// The digest of a file, which is read piece by piece.
+    /// The digest of a file. The file is read piece by piece.
     ///
     /// - Throws: An error of the reason `localFile` if it cannot be read.
     public init(ofFileAt path: String) throws(ObjectStorageError) {

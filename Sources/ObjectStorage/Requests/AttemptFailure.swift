@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 import ErrorDescriptions
 
-/// The reason why an attempt of a request failed.
+/// The reason why an attempt at a request failed.
 enum AttemptFailure: Error {
     case refused(Refusal)
     /// There was no complete response.
     case noResponse(String)
-    /// A response that S3 would not send.
+    /// A response that does not follow the S3 protocol.
     case malformed(String)
-    /// An object with other bytes than expected.
+    /// An object whose bytes differ from those expected.
     case wrongBytes(String)
 
     var detail: String {
@@ -32,7 +32,7 @@ enum AttemptFailure: Error {
         return refusal.retryAfterSeconds.map { .seconds($0) }
     }
 
-    /// Runs an attempt, and turns the errors of libraries into failures.
+    /// Runs an attempt, and converts errors of libraries to failures.
     ///
     /// - Throws: ``AttemptFailure``, ``ObjectStorageError``, or `CancellationError` if the task is
     ///   cancelled.
@@ -51,7 +51,7 @@ enum AttemptFailure: Error {
 
     private static func text(of error: any Error) -> String {
         if error is TimeLimitExceeded { return "timed out waiting for a response" }
-        // A server that refuses a body before it has read all of it closes the connection.
+        // A server that rejects a body before reading all of it closes the connection.
         if error as? HTTPClientError == .bodyLengthMismatch { return "connection was closed" }
         return ErrorDescription(ErrorDescription.requestError(error)).description
     }

@@ -18,7 +18,7 @@ struct Attempts {
         return policy.delay(afterAttempt: count, retryAfter: failure.retryAfter)
     }
 
-    /// Wrong bytes may be a fault of the way, which is unlikely twice.
+    /// Wrong bytes may be a transmission error, which is unlikely to happen twice.
     private mutating func isWorthRetrying(_ failure: AttemptFailure) -> Bool {
         guard case .wrongBytes = failure else { return failure.mayPass }
         defer { hadWrongBytes = true }

@@ -2,15 +2,15 @@ import Foundation
 import HTTPDates
 import NIOHTTP1
 
-/// A response that is not a success, as far as it is of use.
+/// The relevant parts of an error response.
 ///
-/// The message of the server is left out, because it may repeat parts of the request. See "Error
+/// The server's message is not included, because it may repeat parts of the request. See "Error
 /// responses" in the S3 API reference.
 struct Refusal: Hashable, Sendable {
     let status: Int
-    /// The code of S3, such as `NoSuchKey`, or `nil` if the response is not of S3.
+    /// The S3 error code, such as `NoSuchKey`, or `nil` if the response is not an S3 error.
     var code: String?
-    /// The region that the bucket is in, if the request was for another one.
+    /// The region of the bucket, if the request was for another one.
     var region: String?
     /// The server's time.
     var date: Date?
@@ -32,7 +32,7 @@ struct Refusal: Hashable, Sendable {
         retryAfterSeconds = headers.first(name: "retry-after").flatMap(UInt16.init).map(Int.init)
     }
 
-    /// Returns a text if it is a name, which can be shown without harm.
+    /// Returns the text if it is a plain name, which is safe to display; otherwise `nil`.
     private static func name(_ text: String?) -> String? {
         guard let text, (1...nameLimit).contains(text.utf8.count),
             text.utf8.allSatisfy({ isNameByte($0) })
@@ -61,7 +61,8 @@ struct Refusal: Hashable, Sendable {
         "Throttling", "ThrottlingException", "BadDigest", "XAmzContentSHA256Mismatch",
     ]
 
-    /// Whether the credentials were valid earlier, or may be replaced by others.
+    /// Whether the request may succeed with reloaded credentials, because these have expired or
+    /// were replaced.
     var isOfCredentials: Bool {
         let codes = ["ExpiredToken", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch"]
         return code.map(codes.contains) ?? false
@@ -76,8 +77,8 @@ struct Refusal: Hashable, Sendable {
     /// Whether an object ends before the requested range.
     var isBeyondEnd: Bool { status == 416 || code == "InvalidRange" }
 
-    /// Whether the server does not return an object because of its storage class or of the key that
-    /// it is encrypted with.
+    /// Whether the server does not return the object because of its storage class or its encryption
+    /// key.
     var isOfObjectState: Bool {
         code.map { $0 == "InvalidObjectState" || $0.hasPrefix("KMS.") } ?? false
     }

@@ -23,8 +23,8 @@ struct RequestBody: Sendable {
         digest = SHA256.hash(data: bytes).hexadecimal
     }
 
-    /// Reads the range once for its digest. The server refuses the body if the file changes until
-    /// it is sent.
+    /// Reads the range once for its digest. If the file changes before it is sent, the server
+    /// rejects the body.
     ///
     /// - Throws: ``ObjectStorageError`` if it cannot be read.
     init(_ file: ReadableFile, range: Range<Int64>) throws(ObjectStorageError) {
@@ -39,9 +39,9 @@ struct RequestBody: Sendable {
         digest = hash.finalize().hexadecimal
     }
 
-    /// The largest piece that is in memory at once, in bytes.
+    /// The maximum size of a piece in memory, in bytes.
     ///
-    /// A body is sent in pieces also because its time limits are for the time between two.
+    /// A body is also sent in pieces because the timeout applies to the time between two pieces.
     static let pieceLimit: Int64 = 256 << 10
 
     /// Removes the next piece from a range, or returns `nil` at the end.
@@ -52,7 +52,7 @@ struct RequestBody: Sendable {
         return rest.lowerBound..<middle
     }
 
-    /// The body as the HTTP client sends it, or `nil` if it is empty.
+    /// The body in the HTTP client's form, or `nil` if it is empty.
     var sent: HTTPClientRequest.Body? {
         byteCount == 0 ? nil : .stream(RequestPieces(source: source), length: .known(byteCount))
     }

@@ -1,9 +1,9 @@
-/// Decides whether and when a failed request is sent again. All requests of this module may be
-/// repeated.
+/// Decides whether and when a failed request is retried. All requests of this module are safe to
+/// repeat.
 public struct RetryPolicy: Sendable {
-    /// The most attempts of a request.
+    /// The maximum number of attempts at a request.
     public var attemptLimit = 6
-    /// The time after which no further attempt starts.
+    /// The time after which no further attempt is started.
     public var timeLimit = Duration.seconds(120)
     /// Waits for a delay. Tests replace it.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -18,7 +18,7 @@ public struct RetryPolicy: Sendable {
     static let retryAfterLimit = Duration.seconds(60)
 
     /// Returns the delay after a number of attempts. Half of it is random, so that the nodes of a
-    /// service do not all return at the same time.
+    /// service do not all retry at the same time.
     func delay(afterAttempt number: Int, retryAfter: Duration?) -> Duration {
         let doubled = Self.firstDelay * (1 << min(max(number - 1, 0), 16))
         let ours = min(doubled, Self.delayLimit) * (0.5 + random() / 2)

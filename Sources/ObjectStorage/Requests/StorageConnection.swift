@@ -5,32 +5,32 @@ import NIOHTTP1
 import Problems
 import TaskCoordination
 
-/// A function that gets the method of a request, its duration, and whether it succeeded.
+/// A function that receives the method of a request, its duration, and whether it succeeded.
 public typealias RequestObserver =
     @Sendable (_ method: String, _ duration: Duration, _ isSuccessful: Bool) -> Void
 
-/// Signs requests, sends them, and sends them again after failures that may pass.
+/// Signs and sends requests, with retries after transient failures.
 struct StorageConnection: Sendable {
     let location: ObjectLocation
     let client: HTTPClient
     let credentials: CredentialCache
     let clock: ServerClock
     let retry: RetryPolicy
-    /// The longest time without progress.
+    /// The maximum time without progress.
     let silence: Duration
-    /// Keeps requests out of the client's own queue, where they would time out as if they were
-    /// connecting.
+    /// Limits the number of requests, because excess ones would wait in the client's own queue,
+    /// where waiting counts against the connect timeout.
     let slots: TaskSemaphore
     let observer: RequestObserver?
 
-    /// The most bytes of an error that are read.
+    /// The maximum number of bytes of an error response that are read.
     static let errorBytesLimit = 64 << 10
 
     typealias Receiver<Result> = @Sendable (HTTPClientResponse) async throws -> Result
 
     /// Sends a request until it succeeds or a retry is useless.
     ///
-    /// - Parameter receive: Reads a successful response. It is called again after its own failures.
+    /// - Parameter receive: Reads a successful response. It is called again if it fails.
     /// - Throws: ``ObjectStorageError``, or `CancellationError`.
     func send<Result: Sendable>(
         _ request: StorageRequest, receive: @escaping Receiver<Result>
@@ -89,7 +89,7 @@ struct StorageConnection: Sendable {
             body: try await response.body.firstBytes(Self.errorBytesLimit))
     }
 
-    /// Returns a request as it is sent now, with a signature of this time.
+    /// Returns the HTTP request, signed with the current time.
     private func sent(_ request: StorageRequest, credentials: Credentials) -> HTTPClientRequest {
         let path = location.path(of: request.key)
         let query = request.query.encoded
@@ -111,12 +111,13 @@ struct StorageConnection: Sendable {
     }
 }
 
-/// The remedies for refusals that need no delay, each applied once to a request.
+/// Corrections after error responses that allow an immediate retry. Each is applied at most once
+/// per request.
 private struct RefusalRemedies {
     private var hasAdjustedClock = false
     private var hasDiscardedCredentials = false
 
-    /// - Returns: Whether the request can be sent again at once.
+    /// - Returns: Whether the request can be retried immediately.
     mutating func apply(
         to failure: AttemptFailure, credentials: Credentials, in connection: StorageConnection
     ) async -> Bool {
@@ -132,8 +133,8 @@ private struct RefusalRemedies {
         return true
     }
 
-    /// Returns the server's time if the request was refused for its time. The response to a HEAD
-    /// request has no code.
+    /// Returns the server's time if the request was rejected because of its own time. The response
+    /// to a HEAD request has no error code, so the times are compared.
     private static func otherTime(_ refusal: Refusal, clock: ServerClock) -> Date? {
         guard let date = refusal.date else { return nil }
         switch refusal.code {

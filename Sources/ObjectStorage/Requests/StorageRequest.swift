@@ -9,7 +9,7 @@ struct StorageRequest: Sendable {
     /// Headers by their names in lower case. All are signed.
     var headers: [String: String] = [:]
     var body = RequestBody.empty
-    /// The most bytes of the response that matters, for the time that it may take.
+    /// The maximum size of the response in bytes, which determines the time limit.
     var responseBytes: Int64 = 0
 
     init(_ method: HTTPMethod, key: ObjectKey? = nil, query: [QueryItem] = []) {
@@ -18,13 +18,13 @@ struct StorageRequest: Sendable {
         self.query = query
     }
 
-    /// The time that an attempt may take: the body and the response at a rate below which no
-    /// transfer is of use, besides some time of silence. Without it, a server that sends a byte now
-    /// and then would never be given up.
+    /// The time limit of an attempt: the time for body and response at the lowest useful rate, plus
+    /// some time without progress. Without it, a server that sends a byte now and then could hold a
+    /// request forever.
     func timeLimit(silence: Duration) -> Duration {
         silence * 4 + .seconds((body.byteCount + responseBytes) / Self.slowestRate)
     }
 
-    /// The lowest rate in bytes per second.
+    /// The lowest useful rate, in bytes per second.
     private static let slowestRate: Int64 = 16 << 10
 }

@@ -1,7 +1,7 @@
-/// An operation did not end in its time.
+/// An operation exceeded its time limit.
 package struct TimeLimitExceeded: Error {}
 
-/// Runs an operation, and cancels it after a time.
+/// Runs an operation, and cancels it when its time limit is exceeded.
 ///
 /// - Throws: ``TimeLimitExceeded``, or the error of the operation.
 package func withTimeLimit<Result: Sendable>(

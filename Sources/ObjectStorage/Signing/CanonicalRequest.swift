@@ -24,7 +24,8 @@ struct CanonicalRequest: Hashable, Sendable {
             .joined(separator: "\n")
     }
 
-    /// Returns a value without spaces around it, and with single spaces inside.
+    /// Returns a value without surrounding spaces, and with runs of spaces replaced by a single
+    /// one.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }

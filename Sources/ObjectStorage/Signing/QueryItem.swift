@@ -1,5 +1,4 @@
-/// A parameter of a URL. S3 distinguishes requests by names, so one without a value has an empty
-/// one.
+/// A query parameter. S3 selects operations by parameters without a value; these have an empty one.
 struct QueryItem: Hashable, Sendable {
     var name: String
     var value = ""

@@ -4,10 +4,10 @@ import HexadecimalDigits
 
 /// Signs requests by AWS Signature Version 4.
 ///
-/// It is a pure function of its values; the body is always signed by its digest, so that a signed
-/// request cannot carry other bytes, over plain HTTP either. See "AWS Signature Version 4 for API
-/// requests" in the IAM user guide, and "Signature Calculations for the Authorization Header" in
-/// the S3 API reference.
+/// Signing is a pure function. The signature always covers the digest of the body, so that the body
+/// of a signed request cannot be replaced, even over plain HTTP. See "AWS Signature Version 4 for
+/// API requests" in the IAM user guide, and "Signature Calculations for the Authorization Header"
+/// in the S3 API reference.
 struct RequestSigner: Sendable {
     var credentials: Credentials
     var region: String
@@ -15,7 +15,7 @@ struct RequestSigner: Sendable {
     /// The time of the request, which may differ from the server's by 15 minutes.
     var date: Date
 
-    /// Returns the headers of a request, with those that sign it.
+    /// Returns the headers of a request, including those with the signature.
     func signedHeaders(
         of request: CanonicalRequest
     ) -> [String: String] {
@@ -48,7 +48,7 @@ struct RequestSigner: Sendable {
         Self.code(of: stringToSign(request), key: signingKey).hexadecimal
     }
 
-    /// The key that is valid for a day, a region and a service.
+    /// The signing key, which is valid for one day, region and service.
     var signingKey: SymmetricKey {
         let secret = SymmetricKey(data: Data("AWS4\(credentials.secretAccessKey)".utf8))
         return [date.signingDay, region, service, "aws4_request"].reduce(secret) { key, text in

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The time as the server has it, which refuses requests of another time.
+/// An estimate of the server's time, because servers reject requests with a different time.
 ///
-/// It is the machine's own time until a server refuses a request for its time.
+/// It is the machine's own time until a server rejects a request because of its time.
 final class ServerClock: Sendable {
     private let machineNow: @Sendable () -> Date
     private let offset = Mutex<TimeInterval>(0)
@@ -19,7 +19,8 @@ final class ServerClock: Sendable {
         offset.withLock { $0 = difference }
     }
 
-    /// Whether a time differs by more than any server allows, less some for the time under way.
+    /// Whether a time differs from this clock by more than servers allow, minus a margin for the
+    /// transfer.
     func isFar(from date: Date) -> Bool { abs(date.timeIntervalSince(now)) > Self.tolerance }
 
     private static let tolerance: TimeInterval = 300

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Date {
-    /// The time in UTC as signatures have it: `20130524T000000Z`.
+    /// The time in UTC in the format of signatures: `20130524T000000Z`.
     var signingTime: String {
         formatted(
             Date.ISO8601FormatStyle(

@@ -1,13 +1,13 @@
-/// Reads the XML of a server under limits, from bytes in memory.
+/// Parses the XML of a server from bytes in memory, with limits.
 ///
 /// It reads the subset of XML 1.0 that S3 sends: elements, text, CDATA sections, the five
-/// predefined entities and character references. A document type is an error, so there are no other
-/// entities, neither external ones nor any that expand. Foundation's `XMLParser` is not used
+/// predefined entities and character references. A document type declaration is an error, so
+/// neither external nor expanding entities are possible. Foundation's `XMLParser` is not used
 /// because it links libxml2, a large C library, for a dozen element names.
 struct XMLReader {
-    /// The deepest nesting; S3 needs 5.
+    /// The maximum nesting depth; S3 needs 5.
     static let depthLimit = 16
-    /// The most elements; a page of 1,000 objects needs 12,000.
+    /// The maximum number of elements; a page of 1,000 objects needs 12,000.
     static let elementsLimit = 50_000
 
     private let bytes: [UInt8]
@@ -30,7 +30,7 @@ struct XMLReader {
         return root
     }
 
-    /// Reads a tag, a text or a section, which is at least a byte.
+    /// Reads a tag, a text or a CDATA section. Consumes at least one byte.
     private mutating func readNext() throws(XMLError) {
         if skip("<?") {
             _ = try bytes(upTo: "?>")
@@ -85,7 +85,7 @@ struct XMLReader {
         try close()
     }
 
-    /// Moves the innermost open element into the one around it.
+    /// Closes the innermost open element, and adds it to its parent.
     private mutating func close() throws(XMLError) {
         guard var last = open.popLast() else { throw error("malformed end tag") }
         guard let text = String(validating: last.text, as: UTF8.self) else {
@@ -128,7 +128,7 @@ struct XMLReader {
         try append(text)
     }
 
-    /// Adds text to the innermost open element. Outside the root, only space is text.
+    /// Adds text to the innermost open element. Outside the root, only white space is allowed.
     private mutating func append(_ text: some Sequence<UInt8>) throws(XMLError) {
         if open.isEmpty {
             guard text.allSatisfy(Self.isSpace) else { throw error("text outside the document") }
@@ -137,7 +137,7 @@ struct XMLReader {
         }
     }
 
-    /// Reads an entity or a character after its `&`.
+    /// Reads an entity or character reference after its `&`.
     private mutating func readReference() throws(XMLError) -> Unicode.Scalar {
         let name = bytes[position...].prefix(Self.referenceLimit + 1).prefix { $0 != 0x3b }
         guard name.count <= Self.referenceLimit, name.endIndex < bytes.endIndex,
@@ -147,7 +147,7 @@ struct XMLReader {
         return scalar
     }
 
-    /// The longest name of an entity in bytes: `#1114111`, or `#x10ffff`.
+    /// The maximum length of a reference in bytes: that of `#1114111` and `#x10ffff`.
     private static let referenceLimit = 8
 
     private static func scalar(of name: String) -> Unicode.Scalar? {
@@ -207,7 +207,7 @@ extension XMLReader {
 /// The reason why a document cannot be read.
 struct XMLError: Error, Hashable, CustomStringConvertible {
     let detail: String
-    /// The position in bytes.
+    /// The offset in bytes.
     let offset: Int
 
     var description: String { "\(detail) at byte \(offset)" }

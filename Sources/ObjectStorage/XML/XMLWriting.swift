@@ -1,5 +1,5 @@
 extension String {
-    /// The text with the characters of markup as entities.
+    /// The text with markup characters escaped as entities.
     var xmlEscaped: String {
         var escaped = ""
         for character in unicodeScalars {
