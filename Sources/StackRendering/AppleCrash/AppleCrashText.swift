@@ -51,8 +51,8 @@ public struct AppleCrashText: Sendable {
             || diagnostic.frames.contains { images.address(of: $0) != nil }
     }
 
-    /// Returns the other sections of the report. They follow the images, where readers expect no
-    /// frames.
+    /// Returns the other sections of the report. They follow the images, because readers do not
+    /// look for frames there.
     private static func sections(of details: DiagnosticDetails) -> String {
         details.sections.map { section in
             section.lines.flatMap(appleCrashLines).map { $0 + "\n" }.joined()

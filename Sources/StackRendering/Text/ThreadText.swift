@@ -49,8 +49,8 @@ struct ThreadText {
     /// Whether repeated calls are written once, with their number.
     var foldsRecursion = false
 
-    /// - Parameter isOnePath: Whether the frames are one stack even if their links do not say so.
-    ///   Otherwise a frame without a parent starts another path of the thread, with new numbers.
+    /// - Parameter isOnePath: Whether to treat the frames as one stack regardless of their parents.
+    ///   Otherwise a frame without a parent starts another path of the thread, numbered from 0.
     func write(
         _ diagnostic: SymbolicatedDiagnostic, rows: some Sequence<Int>, isOnePath: Bool = false,
         to text: inout TextBuilder
