@@ -35,7 +35,7 @@ public struct Demangler: Sendable {
     /// Returns the texts of linkage names, in any scheme and with or without Mach-O's underscore.
     /// Those that need a child process share one.
     ///
-    /// The text of a name that is not mangled, or not correctly, is the name itself. The suffixes
+    /// The text of a name that is not mangled, or is malformed, is the name itself. The suffixes
     /// that compilers add follow in parentheses, `foo(int) (.cold.1)`, if they are meaningful to
     /// readers.
     ///

@@ -3,15 +3,15 @@ private import CSwiftDemangle
 /// The limits on demangling many names together.
 ///
 /// A hostile index can have a different name for each of 200,000 frames, each as slow to demangle
-/// as possible. Names beyond a limit stay mangled; none is dropped. The name that reaches a limit of
-/// time is finished, and takes milliseconds at worst. The names of an ordinary diagnostic, some
-/// thousands, are far below all limits.
+/// as possible. Names beyond a limit stay mangled; none is dropped. The name that exceeds a time
+/// limit is still finished, which takes milliseconds at worst. The names of an ordinary diagnostic,
+/// some thousands, are far below all limits.
 public struct DemanglingBudget: Sendable {
     /// The CPU time limit for names demangled in this process.
     public static let processorMillisecondsLimit = 1_500
     /// The CPU time limit for names demangled in child processes.
     public static let childProcessorMillisecondsLimit = 1_000
-    /// The limit of the elapsed time for child processes.
+    /// The wall-clock time limit for child processes.
     public static let childWallMillisecondsLimit = 4_000
     /// The maximum number of child processes. Each one that dies is replaced by another.
     public static let childrenLimit = 64
@@ -32,7 +32,7 @@ public struct DemanglingBudget: Sendable {
     var textBytes: Int
 
     private let clock: @Sendable () -> Int64
-    /// The last reading of the clock, or `nil` while this thread does other work.
+    /// The last reading of the clock, or `nil` while the clock is stopped.
     private var measured: Int64?
     private var namesUntilMeasurement = 0
 

@@ -11,7 +11,7 @@ struct CDemangler {
 
     /// Returns the text of `name`, unless it has to be demangled in a child process.
     func attempt(_ name: Substring, needsChild: Bool) -> DemanglingAttempt {
-        // C code would read up to the NUL and ignore the rest.
+        // The demangler would read only up to the NUL.
         guard !name.contains(0) else { return .done(nil) }
         return needsChild
             ? .needsChild(CDemanglerInput(mangled: name, demangler: self)) : .done(text(of: name))

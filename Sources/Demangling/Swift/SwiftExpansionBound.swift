@@ -1,4 +1,5 @@
-/// An upper bound of the text that a mangled Swift name can demangle to, found in one pass.
+/// An upper bound for the length of the text that a mangled Swift name can demangle to, computed in
+/// one pass.
 ///
 /// A Swift name can refer back to its own parts: `AA` is the first one, `AB` the second. A part may
 /// contain references too, so a tuple of the previous part doubles the text every few bytes:
@@ -6,11 +7,12 @@
 ///     $s1a1bV_ACtD               (a.b, a.b)
 ///     $s1a1bV_ACt_ADt…           each step contains the previous one twice
 ///
-/// A reference counts as everything before the end of its part. The bound is close for real names:
-/// the *n*-th part cannot be longer than everything up to the *n*-th operator that certainly
-/// creates a part, and most references are to the module and the first types.
+/// A reference is counted as long as everything up to the end of the part that it refers to. The
+/// bound is close for real names: the *n*-th part cannot be longer than everything up to the *n*-th
+/// operator that certainly creates a part, and most references are to the module and the first
+/// types.
 struct SwiftExpansionBound {
-    /// The bound, or any number over the limit.
+    /// The bound, or some number above the limit if the bound exceeds it.
     private(set) var bytes: Int
     private let limit: Int
 

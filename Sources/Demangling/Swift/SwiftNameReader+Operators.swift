@@ -162,8 +162,8 @@ extension SwiftNameReader {
         return .operator(position - start + 2)
     }
 
-    /// Unchanged, a closure, exploded, a box in two ways, `inout` made a result; a constant; dead,
-    /// existential, and owned or guaranteed, with further letters.
+    /// In the order of the cases: unchanged, a closure, exploded, two kinds of box, `inout` turned
+    /// into a result; a constant; and dead, existential, owned or guaranteed, with further letters.
     private mutating func specializedParameter() -> Bool {
         guard let byte = peek() else { return false }
         position += 1
