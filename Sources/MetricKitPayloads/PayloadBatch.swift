@@ -11,8 +11,9 @@ public struct PayloadBatch: Sendable {
     private let isEmptyArray: Bool
     /// Whether there is nothing but white space.
     public let isEmpty: Bool
-    /// The whole content, to be stored in parts: the values, with those after the limit in one part.
-    /// Text that is not JSON is one part, because it may be an exception text.
+    /// The whole content, split into parts for storage: one part per value, and one for all values
+    /// after the limit. Text that is not JSON is a single part, because it may be an exception
+    /// text.
     ///
     /// A device sends a payload only once, so nothing may be lost. Empty text has no parts.
     public let parts: [[UInt8]]

@@ -6,8 +6,9 @@ import CallStacks
 ///
 /// All addresses are return addresses, because the backtrace was taken inside the runtime. The word
 /// before the plus sign is a symbol, the UUID of the image, or its name. A name refers to the
-/// reporting image, whose UUID the SDK may have sent. The text of other lines is kept in the place of
-/// a function, except parentheses around the stack, and lines without a number before it.
+/// reporting image, whose UUID the SDK may have sent. The text of other lines is kept in place of a
+/// function. Parentheses around the stack, and lines without a frame number before the stack, are
+/// dropped.
 struct ExceptionText {
     private let lines: [ExceptionTextLine]
     /// Whether lines were dropped.
@@ -78,7 +79,7 @@ struct LoadedImages {
         }
     }
 
-    /// Returns the identity of a line's image, the offset in it, and the load address if it is known.
+    /// Returns the identity of a line's image, the offset in it, and its load address if known.
     ///
     /// The image of a symbol is known if another line has an offset in it.
     func place(of line: ExceptionTextLine) -> (image: ImageID, offset: UInt64, load: UInt64?)? {

@@ -9,7 +9,7 @@ struct ExceptionTextLine: Hashable {
     /// Without a distance, all text after the address, or the whole line if it is in another format.
     private(set) var origin: String
     private(set) var distance: UInt64?
-    /// Whether it begins with the number of a frame.
+    /// Whether it begins with a frame number.
     let isNumbered: Bool
 
     /// Parses from both ends, because image and symbol names contain spaces, brackets and signs.

@@ -35,8 +35,9 @@ extension ReceivedLogRecord {
     /// Whether another service could not symbolicate it, for example because it had no symbols.
     public var isFailed: Bool { attributes["exception.symbolicator.failed"] == .bool(true) }
 
-    /// Returns the stack in an attribute. If another service failed, the stack is its own text, and
-    /// the one that it received is beside it.
+    /// Returns the stack in an attribute. If another service failed to symbolicate it, the
+    /// attribute has that service's text, so the stack as received is returned from
+    /// ``StackKey/original``.
     func stack(_ key: String) -> [UInt8]? {
         guard key == StackKey.exception, isFailed else { return bytes(key) }
         return bytes(StackKey.original) ?? bytes(key)
@@ -95,8 +96,8 @@ extension ReceivedLogRecord {
         setException(of: &details)
         details.terminationReason = text(
             "metrickit.diagnostic.crash.exception.termination_reason")
-        // In a crash they repeat the Mach exception or signal, if there is one; in any other record
-        // they name the exception.
+        // In a crash with a Mach exception or signal, the attributes only repeat it; in any other
+        // record they name the exception.
         let isOfSystem =
             details.exceptionType != nil || details.signal != nil || details.exceptionName != nil
         let isException = kind == nil || kind == .crash && !isOfSystem

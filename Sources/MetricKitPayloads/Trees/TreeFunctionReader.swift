@@ -36,7 +36,7 @@ struct TreeFunctionReader {
         var isFlat: Bool
     }
 
-    /// Takes an object if it is an inlined call.
+    /// Consumes an object if it is an inlined call.
     ///
     /// - Returns: Whether it is an inlined call, and therefore not a frame.
     mutating func takeInlined(
