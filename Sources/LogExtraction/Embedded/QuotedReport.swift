@@ -75,7 +75,8 @@ extension QuotedReport {
         return nil
     }
 
-    /// Returns the indentation of a thread's heading in a call tree, or `nil` if the line is none.
+    /// Returns the indentation of a thread's heading in a call tree, or `nil` if the line is not a
+    /// heading.
     private static func headingIndentation(of text: ArraySlice<UInt8>) -> Int? {
         if SpindumpExcerpt.isHeading(text) { return SpindumpExcerpt.headingIndentation }
         return SampleExcerpt.isHeading(text) ? SampleExcerpt.headingIndentation : nil

@@ -9,8 +9,8 @@ extension CrashFile {
         case lines(Range<Int>)
     }
 
-    /// Splits the file into reports and the log lines around them, in order, as they are on standard
-    /// input. Text between the parts of a document is dropped.
+    /// Splits the file into reports and the log lines around them, in order, in the same way as a
+    /// stream on standard input. Text between the parts of a document is dropped.
     ///
     /// - Parameter bytes: The file.
     public func segments(of bytes: [UInt8]) -> [Segment] {
@@ -25,7 +25,7 @@ extension CrashFile {
         return segments(ofStream: bytes)
     }
 
-    /// Returns the parts that a stream with these bytes has.
+    /// Returns the segments of a stream with these bytes.
     private func segments(ofStream bytes: [UInt8]) -> [Segment] {
         var segments: [Segment] = []
         var rest = reports.indices

@@ -76,7 +76,8 @@ extension CrashFileParser {
                 range: text.range(of: 0..<text.bytes.count), source: text, content: found))
     }
 
-    /// Makes the stack that a record has under two keys one report, which is written in both.
+    /// Merges a stack that a record contains under two keys into one report, which is written to
+    /// both.
     private mutating func joinRepetitions(from start: Int) {
         var joined: [CrashReport] = []
         for report in file.reports[start...] {

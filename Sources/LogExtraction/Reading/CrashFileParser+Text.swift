@@ -61,7 +61,7 @@ extension CrashFileParser {
             .map { lines.ranges[$0].lowerBound }
     }
 
-    /// Reads the report that was read last again, from the JSON that follows its text.
+    /// Reads the last report again, from the JSON that follows its text.
     private mutating func readRepetition(_ range: Range<Int>) {
         guard let last = file.reports.indices.last else { return }
         var parser = Self(bytes, context: context, isNested: true)

@@ -80,8 +80,8 @@ extension CrashFileParser {
         }
     }
 
-    /// Returns the start of the first report in the text that was taken for the rest of a damaged
-    /// one, or `nil` if there is none.
+    /// Returns the start of the first report in the remaining text of a damaged one, or `nil` if
+    /// there is none.
     private mutating func nextReport(inDamaged input: JSONReportInput, until end: Int) -> Int? {
         guard input.damage == .jsonTruncated || input.damage == .jsonInvalid,
             DocumentDetection.isReport(input.root) || IPSReport.isBeginning(input)
@@ -91,8 +91,8 @@ extension CrashFileParser {
         return boundary?.next(in: lineEnd + 1..<end, after: .unsupported)
     }
 
-    /// Reads the text after an `.ips` header. A report after text of an unsupported kind is another
-    /// one.
+    /// Reads the text after an `.ips` header. A report that follows text of an unsupported kind is
+    /// read separately.
     private mutating func readBody(_ text: Range<Int>, header: JSONValue) {
         if let reason = IPSHeader(header)?.bugType?.unreadReason,
             let next = boundary?.next(in: text, after: .unsupported),
@@ -111,7 +111,7 @@ extension CrashFileParser {
     }
 
     /// Returns the range of MetricKit's payloads at the start of a text. A report after them is
-    /// postponed, and the text before it is left out unless it may be a damaged payload.
+    /// postponed, and the text before it is excluded unless it may be a damaged payload.
     private mutating func payloads(
         in range: Range<Int>, from first: JSONReportInput
     ) -> Range<Int> {

@@ -40,13 +40,14 @@ struct CrashFileParser {
     }
 
     private mutating func readPart(_ range: Range<Int>) {
-        // Text after a report begins with a bracket only if it is one in JSON.
+        // After another report, only text that begins with a bracket can be JSON.
         let mayBeJSON = !isLaterPart || bytes[range.lowerBound] == UInt8(ascii: "{")
         if mayBeJSON, readValues(range) { return }
         readText(range, header: nil, mayContainReport: !isLaterPart)
     }
 
-    /// Leaves the end of the part, and what follows the part, to be read as the next one.
+    /// Leaves a text at the end of the part, and everything after the part, to be read as the next
+    /// part.
     mutating func postpone(_ text: Range<Int>) {
         unreadText = text.lowerBound..<(unreadText?.upperBound ?? text.upperBound)
     }

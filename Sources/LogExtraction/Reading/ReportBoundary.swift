@@ -4,7 +4,7 @@ import ReportFormats
 /// Finds the line of a text where a report of another kind begins.
 ///
 /// Each text format reads all reports of its own kind. Only a line that no other kind contains
-/// counts as a beginning: a missed one is read as before, but a wrong one would split a report.
+/// counts as a beginning: a missed boundary does little harm, but a wrong one would split a report.
 struct ReportBoundary {
     enum Kind {
         case swift, leaks, sample, spindump, android, crashText, stacks
@@ -130,7 +130,7 @@ extension ReportBoundary {
         let key = line(at: start).prefix { $0 != UInt8(ascii: ":") }
         for line in lines(after: start, limit: Self.headerLinesLimit) {
             if line.starts(with: "Exception Type:".utf8) { return true }
-            // The exception is that of another report.
+            // The first key again: another report begins here.
             let isOther =
                 line.starts(with: key) && line.dropFirst(key.count).first == UInt8(ascii: ":")
             if isOther || SpindumpReport.isIdentified(by: line)

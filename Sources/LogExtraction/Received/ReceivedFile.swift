@@ -10,8 +10,8 @@ public enum ReceivedFile: ~Copyable {
     /// - Parameters:
     ///   - received: The bytes as received.
     ///   - name: The name of the file in problems.
-    ///   - fileLimit: The maximum size of one file, in bytes. With the error for a larger file, it
-    ///     can be read piece by piece.
+    ///   - fileLimit: The maximum size of one file, in bytes. The error for a larger file allows
+    ///     reading it piece by piece.
     ///   - archiveLimit: The maximum size of an archive or compressed file in an archive, in bytes,
     ///     or `nil` for that of other files.
     /// - Throws: `UnpackingError` if a limit is exceeded or an archive cannot be read at all.
@@ -40,9 +40,11 @@ public enum ReceivedFile: ~Copyable {
     /// Whether bytes begin like an archive or a compressed file.
     public static func isPacked(_ start: [UInt8]) -> Bool { ArchiveKind(start: start) != nil }
 
-    /// Whether more bytes may show that bytes which are not packed begin an archive after all.
+    /// Whether bytes that do not look packed may still turn out to begin an archive when more bytes
+    /// arrive.
     ///
-    /// Text ends this at its first line, so that the lines of a log are not held back.
+    /// After the first line of a text the result is `false`, so that the lines of a log are not
+    /// held back.
     public static func mayBecomePacked(_ start: [UInt8]) -> Bool {
         start.count < ArchiveKind.startLength && !start.contains(UInt8(ascii: "\n"))
     }

@@ -2,7 +2,7 @@ import JSONText
 import ReportFormats
 
 extension BufferedFormat {
-    /// Whether a line certainly belongs to the report.
+    /// Whether a line clearly belongs to the report.
     func isFull(_ line: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .binary, .value, .rows: true

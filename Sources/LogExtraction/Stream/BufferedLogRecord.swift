@@ -1,8 +1,8 @@
 import JSONText
 import ReportFormats
 
-/// A JSON log record, reduced to what shows where one of Apple's reports begins and ends in the
-/// log.
+/// A JSON log record, reduced to the text that shows where one of Apple's reports begins and ends
+/// in the log.
 struct BufferedLogRecord {
     /// The text of the record, without a line break at its end.
     let line: ArraySlice<UInt8>

@@ -76,8 +76,8 @@ enum DocumentDetection {
         return isFirst || (open.hasEvidence && !open.isDamaged) ? .document(open) : nil
     }
 
-    /// Whether a line is a JSON string that contains an object or a list, as an encoder leaves it
-    /// that encodes JSON twice.
+    /// Whether a line is a JSON string that contains an object or a list, as in JSON that was
+    /// encoded twice.
     static func isQuotedDocument(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.first == quote, line.last == quote, line.count > 2,
             let root = JSONDocument(Array(line)).root, let content = root.stringBytes,

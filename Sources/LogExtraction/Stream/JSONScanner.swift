@@ -2,7 +2,8 @@ import ReportFormats
 
 /// Follows JSON that arrives in parts, to detect where it ends or stops being JSON.
 ///
-/// The values are not parsed: a stream has no time to read the growing text again with each line.
+/// The values are not parsed, because parsing the growing text again with each line would take too
+/// long.
 struct JSONScanner: Equatable {
     enum State {
         /// A value is incomplete.
