@@ -75,8 +75,8 @@ public struct FetchedSymbols: Sendable {
         }
     }
 
-    /// Returns where an image's code is linked, or `nil` if its index was not opened. Indexes do not
-    /// contain where the code is in its file.
+    /// Returns the placement of an image's code, or `nil` if its index was not opened. It has no
+    /// file offsets, because indexes do not contain them.
     public func placement(of image: ImageID) -> ImagePlacement? {
         switch self[image] {
         case .found(let index), .excerpt(let index):

@@ -1,12 +1,13 @@
 public import CallStacks
 
-/// What lookups ignore although it is stored, so that their results are those from before.
+/// Symbols that lookups ignore although they are stored, to reproduce the results from before they
+/// were stored.
 public struct HiddenSymbols: Hashable, Sendable {
     /// The images whose symbols are ignored.
     public var images: Set<ImageID>
-    /// The images whose symbols are taken as unreadable.
+    /// The images whose symbols are treated as unreadable.
     public var unreadable: Set<ImageID>
-    /// The images that builds list as the app's own, which is ignored.
+    /// The images that count as not listed by any build.
     public var appImages: Set<ImageID>
 
     public init(
@@ -19,7 +20,7 @@ public struct HiddenSymbols: Hashable, Sendable {
 
     public var isEmpty: Bool { images.isEmpty && unreadable.isEmpty && appImages.isEmpty }
 
-    /// What there is instead of an image's symbols, or `nil` if they are not ignored.
+    /// Returns the replacement for an image's symbols, or `nil` if they are not hidden.
     fileprivate func substitute(for image: ImageID) -> SymbolSupply? {
         if unreadable.contains(image) { return .corrupt }
         return images.contains(image) ? .missing : nil
@@ -27,7 +28,7 @@ public struct HiddenSymbols: Hashable, Sendable {
 }
 
 extension Symbolicator {
-    /// Returns a symbolicator that ignores some of what is stored.
+    /// Returns a symbolicator that ignores hidden symbols.
     public func without(_ hidden: HiddenSymbols) -> Self {
         guard !hidden.isEmpty else { return self }
         let inApp = inApp

@@ -22,7 +22,7 @@ extension SystemConstant {
     /// The meaning, such as `segmentation violation`, or a phrase with the number if it is unknown.
     public var meaning: String { row?.meaning ?? numbered }
 
-    /// The number is shown with a sign, because payloads have signed ones, such as -1.
+    /// The number is shown as signed, because payloads contain numbers such as -1.
     private var numbered: String { "\(Self.unknown): \(Int64(bitPattern: rawValue))" }
 
     private var row: (name: String, meaning: String)? {

@@ -3,7 +3,7 @@ extension SymbolicatedDiagnostic {
     public func withoutInlinedCalls() -> SymbolicatedDiagnostic {
         var result = self
         var kept: [Int] = []
-        // For each frame, that of its physical frame: itself, or the one that it was inlined into.
+        // The new index of each frame that is kept.
         var newRows = Array(repeating: 0, count: frames.count)
         for row in frames.indices where !frames[row].isInlined {
             newRows[row] = kept.count

@@ -35,7 +35,7 @@ struct ImageLookupResults {
         }
     }
 
-    /// Takes the results of a service.
+    /// Adopts the results of a remote provider.
     private init(
         at offsets: [ImageOffset], of image: RemoteLookupResults, texts: inout LookupTables
     ) {

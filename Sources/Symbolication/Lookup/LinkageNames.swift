@@ -74,7 +74,7 @@ struct LinkageNames {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Finds the names that other diagnostics had, by their texts.
+    /// Finds names in the cache of other diagnostics, by their text.
     private mutating func findKnown() {
         let positions = waiting.indices.filter { waiting[$0].known == nil }
         guard let known, !positions.isEmpty else { return }

@@ -5,8 +5,8 @@ import CallStacks
 /// The name is that of an Objective-C exception, or else of the Mach exception, or else of the
 /// signal. The message is preferably the program's own: that of the exception, or else the reason
 /// of a Swift trap, which optimised code contains only as the name of an inlined call. A process
-/// that was stopped for another reason, such as an exceeded resource, may be at a trap as well,
-/// which is not its message. The system's description of the exception comes next, and the general
+/// that was stopped for another reason, such as a resource limit, may also be at a trap, whose
+/// reason is not used. The system's description of the exception comes next, and the general
 /// meaning of the Mach exception or signal last. A redacted message is used only if there is no
 /// other.
 struct ExceptionSummary {

@@ -1,9 +1,9 @@
 public import CallStacks
 
 extension SymbolicatedFrame {
-    /// The function's name as OpenTelemetry defines `code.function.name`, without arguments:
-    /// `Cart.total` for `Cart.total(for:)`, but the whole of `-[Cart add:]`. `nil` if no name is
-    /// known.
+    /// The function's name as OpenTelemetry defines `code.function.name`, or `nil` if it is
+    /// unknown. Arguments are omitted: `Cart.total` for `Cart.total(for:)`. Objective-C names such
+    /// as `-[Cart add:]` are complete.
     public var codeFunctionName: String? {
         (function ?? mangled).map { name in
             if name.hasPrefix("-[") || name.hasPrefix("+[") { return name }
