@@ -11,8 +11,8 @@ extension Bucket {
     /// - Parameters:
     ///   - path: The path of the file; an existing one is replaced.
     ///   - digest: The content that the object must have.
-    /// - Throws: ``ObjectStorageError``: `wrongBytes` if the content differs, `notFound` if there is
-    ///   no such object; or `CancellationError`.
+    /// - Throws: ``ObjectStorageError``: `wrongBytes` if the content differs, `notFound` if there
+    ///   is no such object; or `CancellationError`.
     public func download(
         _ key: ObjectKey, to path: String, expecting digest: ObjectDigest
     ) async throws {

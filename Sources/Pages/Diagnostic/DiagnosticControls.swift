@@ -37,7 +37,8 @@ struct DiagnosticControls {
         }
     }
 
-    /// Whether the page shows the frames of threads, which all choices but the view are about.
+    /// Whether the page shows the frames of threads. All choices except the view apply only to
+    /// them.
     private var showsFrames: Bool {
         page.diagnostic.form == .threads && page.options.form == .stack
     }
@@ -56,8 +57,8 @@ struct DiagnosticControls {
         }
     }
 
-    /// Writes the buttons that copy the content of a download. They need the script, and keep their
-    /// place without it.
+    /// Writes the buttons that copy the content of a download. They need the script; without it
+    /// they are invisible but keep their place.
     private func writeCopyButtons(to html: inout HTMLWriter) {
         for (name, key, label) in [
             ("Markdown", "c", "Copy as Markdown"), (".crash", "C", "Copy crash text"),

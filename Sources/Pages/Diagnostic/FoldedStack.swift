@@ -41,7 +41,7 @@ struct FoldedStack {
                 continue
             }
             let isLeading = !hasAppFrames && start == 0
-            // Looked for only where it is used, because a stack may be one run.
+            // Computed only if it is used, because the whole stack may be a single run.
             let run =
                 foldsSystemFrames || isLeading
                 ? shown[start...].prefix { !frames[$0].isInApp } : []

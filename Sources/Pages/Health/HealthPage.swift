@@ -25,7 +25,7 @@ public struct HealthPage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .health).page(title: "Health") { html in
-            // An open page follows the service.
+            // The page refreshes itself while it is open.
             html.element("h1", [HTMLAttribute("data-live", isSet: true)], text: "Health")
             if let result { html.element("p", [.class("remedy")]) { $0.name(result.text) } }
             writeState(to: &html)

@@ -6,7 +6,7 @@ public struct OperationState: Sendable {
     public struct Waiting: Hashable, Sendable {
         public var count: Int64
         public var bytes: Int64
-        /// The arrival of the oldest one.
+        /// The time when the oldest one was received.
         public var oldest: UnixTime?
 
         public init(count: Int64, bytes: Int64, oldest: UnixTime? = nil) {
@@ -42,7 +42,7 @@ public struct OperationState: Sendable {
 
     /// The requests that are stored until every exporter has delivered them.
     public var queue: Waiting
-    /// The size at which requests are refused.
+    /// The size at which requests are rejected.
     public var queueLimit: Int64
     /// The requests that the worker has not processed.
     public var worker: Waiting

@@ -4,7 +4,7 @@ import StackRendering
 public struct ResendResult: Hashable, Sendable {
     public var sentCount: Int
     public var count: Int
-    /// Why some letters failed, or `nil` if it is not known any more.
+    /// The reason why some letters failed, or `nil` if it is no longer known.
     public var failure: String?
 
     /// - Returns: `nil` if the counts contradict each other.

@@ -23,7 +23,7 @@ public struct BuildDeletionPage: Sendable {
         public var readable: Int
         /// Whether there may be more than ``readable``.
         public var isLowerBound: Bool
-        /// The number of diagnostics that wait for the most wanted image that no upload contained.
+        /// The number of diagnostics that wait for the most wanted missing image.
         public var waiting: Int
 
         public init(readable: Int, isLowerBound: Bool, waiting: Int) {

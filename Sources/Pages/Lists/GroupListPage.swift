@@ -193,7 +193,7 @@ public struct GroupListPage: Sendable {
             rows, name: "Groups", showsApps: showsApps, to: &html, now: now, context)
     }
 
-    /// Writes why the list is empty, and what to do.
+    /// Writes an explanation of why the list is empty, and a suggestion.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         guard !filter.isActive else {
             html.element("p", text: "No group matches the filter.")

@@ -4,11 +4,11 @@ import StackRendering
 
 /// A group of diagnostics with one fingerprint, as lists show it.
 public struct GroupRow: Hashable, Sendable {
-    /// The change that the newest version of the app brought for a group.
+    /// How a group changed with the newest version of the app.
     public enum Trend: String, Hashable, Sendable {
         /// Only the newest version has it.
         case new
-        /// The group came back after a version without it.
+        /// The group reappeared after a version without it.
         case back
     }
 

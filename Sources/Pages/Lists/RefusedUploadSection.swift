@@ -24,7 +24,7 @@ public struct RefusedUpload: Hashable, Sendable {
     /// The last component of its path.
     private var fileName: Substring? { name.split(separator: "/").last }
 
-    /// Whether the file was probably meant as the debug file of an image.
+    /// Whether the file was probably meant to be the debug file of an image.
     public func isAbout(_ row: MissingRow) -> Bool {
         guard let image = row.name, app == nil || row.app == nil || app == row.app,
             version == nil || row.version == nil || version == row.version

@@ -144,7 +144,7 @@ private struct MetricPicture {
         max(chart.rows.map(\.value).max() ?? 0, chart.bad) * 1.25
     }
 
-    /// The part of the width that the scale takes, in percent. Versions are on its left, values and
+    /// The width of the scale, in percent of the picture. Versions are on its left, values and
     /// payloads on its right.
     private static let scaleWidth = 45.0
 
@@ -203,7 +203,7 @@ private struct MetricPicture {
             ], text: payloadText(row.payloads))
     }
 
-    /// Writes the version, cut where the bars start. Its title is whole.
+    /// Writes the version, truncated where the bars start, with the complete version as its title.
     private func writeVersion(of row: MetricChart.Row, top: Int, to html: inout HTMLWriter) {
         let version = plain(row.version)
         html.element(

@@ -23,7 +23,7 @@ struct DebugFileSearch {
         return search + images.filter { !$0.hasUUIDLength }.map(\.searchCommand)
     }
 
-    /// Writes how many images the commands leave out, if any.
+    /// Writes how many images the commands do not cover, if any.
     func writeOmission(to html: inout HTMLWriter) {
         guard omittedCount > 0 else { return }
         html.element(

@@ -5,7 +5,7 @@ extension PageContext {
     /// Returns the command that uploads the symbols of a build.
     func uploadCommand(app: String?, version: String?, build: String?) -> String {
         var words = upload(["PATH"])
-        // The command takes all of them or none.
+        // The command needs all three options or none.
         if let app, let version, let build {
             words += [
                 "--app", shellWord(app), "--version", shellWord(version), "--build",

@@ -22,7 +22,8 @@ extension HTMLWriter {
         name(text, text.hasLongWord ? [.class("long")] : [])
     }
 
-    /// Writes a text in a fold, unless ``name(_:_:)`` writes all of it.
+    /// Writes the complete text in a collapsible element, unless ``name(_:_:)`` already shows all
+    /// of it.
     ///
     /// - Parameter label: A noun for the text, after “Whole”.
     mutating func whole(_ text: String, label: String) {
