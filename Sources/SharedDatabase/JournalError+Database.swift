@@ -27,7 +27,7 @@ extension JournalError {
         }
     }
 
-    /// The codes are those of the appendix "PostgreSQL Error Codes" of its manual.
+    /// The codes are in the appendix "PostgreSQL Error Codes" of the manual.
     private static func reason(_ error: ServerError) -> Reason {
         switch error.sqlState {
         case "53100": .full
@@ -58,7 +58,7 @@ extension JournalError {
                 suggestion: "restore the database from a backup"))
     }
 
-    /// An entry whose signal or form this version does not know.
+    /// An error for an entry whose signal or form this version does not support.
     static func unreadable(_ number: Int64) -> Self {
         let lane = LaneNumber(ofEntry: number)
         return Self(
@@ -80,7 +80,7 @@ extension JournalError {
                 suggestion: "send the request again, and check the load of the database"))
     }
 
-    /// A lane that another node has claimed, or that was released.
+    /// An error for a lane that another node has claimed, or that was released.
     static func lost(_ lane: LaneNumber) -> Self {
         Self(
             .closed,

@@ -1,5 +1,5 @@
-// Numbers in groups of 7 bits, the lowest first. The highest bit of a byte says that another one
-// follows.
+// Numbers in groups of 7 bits, least significant first. The highest bit of a byte is set if another
+// byte follows.
 
 extension [UInt8] {
     mutating func append(inGroups number: UInt64) {

@@ -5,21 +5,20 @@ import Synchronization
 
 /// The queues of several nodes, their diagnostics and the catalogue in one PostgreSQL database.
 ///
-/// Each node appends to a lane of its own, see ``LaneJournal``. A lane that its node has left is
-/// adopted by another one, see ``Lanes``. Works through a pooler of transactions: nothing depends
-/// on a session.
+/// Each node appends to its own lane, see ``LaneJournal``. A lane whose node has gone is adopted by
+/// another node, see ``Lanes``. Works through a transaction pooler: nothing depends on a session.
 public final class SharedDatabase: Sendable {
     let pool: ConnectionPool
     let days: DayPartitions
     let missingImages: MissingImageNumbers
-    /// The number of readers that were dropped here.
+    /// The number of readers that this process has dropped.
     let removedReaders = Mutex(0)
 
     /// Connects, and creates or migrates the tables.
     ///
     /// - Parameter migrates: Whether the tables may be changed.
-    /// - Throws: `JournalError` if the database cannot be used, or if its tables are of another
-    ///   program, of a version that this program cannot work with, or would have to be changed.
+    /// - Throws: `JournalError` if the database cannot be used, or if its tables belong to another
+    ///   program, have an incompatible version, or need a migration that is not permitted.
     public init(
         _ settings: ConnectionSettings, limits: PoolLimits = PoolLimits(), migrates: Bool = true
     ) async throws(JournalError) {
@@ -38,7 +37,7 @@ public final class SharedDatabase: Sendable {
         }
     }
 
-    /// Waits until transactions under way have ended, and closes all connections. Later calls throw
+    /// Waits until running transactions have ended, and closes all connections. Later calls throw
     /// `JournalError` with the reason `closed`.
     public func close() async { await pool.close() }
 
@@ -50,7 +49,8 @@ public final class SharedDatabase: Sendable {
         }
     }
 
-    /// Returns the number of bytes in each lane that some reader has not finished, as stored.
+    /// Returns the stored size of the entries in each lane that some reader has not finished, in
+    /// bytes.
     public func waitingBytes() async throws(JournalError) -> [LaneNumber: Int64] {
         try await asJournal {
             let rows = try await read(
@@ -66,8 +66,8 @@ public final class SharedDatabase: Sendable {
         }
     }
 
-    /// Returns the arrival of the oldest entry in any lane that each reader except the worker has
-    /// not finished, by its name. Readers without such an entry are absent.
+    /// Returns, for each reader except the worker, the arrival of the oldest entry in any lane that
+    /// it has not finished. Readers without such an entry are absent.
     public func oldestArrivals() async throws(JournalError) -> [String: UnixTime] {
         try await asJournal {
             let rows = try await read(
@@ -99,7 +99,7 @@ public final class SharedDatabase: Sendable {
             ?? QueryResult()
     }
 
-    /// Executes a statement that writes, in a transaction of its own.
+    /// Executes a writing statement in its own transaction.
     ///
     /// - Returns: Its rows, and their number.
     @discardableResult
@@ -108,7 +108,7 @@ public final class SharedDatabase: Sendable {
     }
 }
 
-/// Runs `body`, and describes its errors as those of the journal.
+/// Runs `body`, and converts its errors to journal errors.
 @discardableResult
 func asJournal<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value

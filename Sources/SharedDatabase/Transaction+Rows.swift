@@ -11,6 +11,6 @@ extension Transaction {
 }
 
 extension ResultLimit {
-    /// For lists that the statement or the number of stored rows limits.
+    /// For lists that are limited by the statement itself or by the number of stored rows.
     static let large = Self(rows: 5_000_000, bytes: 1 << 30)
 }

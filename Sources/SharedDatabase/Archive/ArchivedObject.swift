@@ -1,13 +1,13 @@
 import Ingest
 import PostgreSQL
 
-/// An object in the bucket with entries of one lane, as a row describes it.
+/// An object in the bucket with entries of one lane, as described by its row.
 public struct ArchivedObject: Hashable, Sendable {
-    /// The object's name, which is never used for another one.
+    /// The object's name, which is never reused.
     public let name: String
     /// The latest day on which one of its diagnostics arrived, counted from 1970.
     public let day: Int32
-    /// In the order of their numbers, and of their bytes in the object.
+    /// The entries, in the order of their numbers and of their bytes in the object.
     public let entries: [ArchivedEntry]
 
     /// - Precondition: `entries` is not empty, and their bytes follow each other.
@@ -66,7 +66,7 @@ extension ArchivedObject {
         self.init(name: name, day: try row.value(1, .int4), entries: entries)
     }
 
-    /// The statement that adds the row of a lane's object if the claim, which is `$1` and `$2`, is
+    /// Returns the statement that adds the row of a lane's object if the claim in `$1` and `$2` is
     /// valid.
     func insertion(_ claimParameters: [Parameter]) throws -> Statement {
         let first = entries.first?.number ?? 0

@@ -10,10 +10,10 @@ public struct UnarchivedEntries: Hashable, Sendable {
 }
 
 extension LaneJournal {
-    /// Passes the oldest delivered entries without archiving them, while those of all lanes that are
-    /// not archived take more than `limit` bytes. Each lane passes its share.
+    /// Skips the oldest delivered entries without archiving them, if the unarchived entries of all
+    /// lanes take more than `limit` bytes. Each lane skips its share.
     ///
-    /// - Returns: What was passed, or `nil` if the limit is not exceeded.
+    /// - Returns: The skipped entries, or `nil` if the limit is not exceeded.
     public func passUnarchived(
         beyond limit: Int64
     ) async throws(JournalError) -> UnarchivedEntries? {

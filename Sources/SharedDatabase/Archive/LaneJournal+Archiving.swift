@@ -5,15 +5,15 @@ import Problems
 
 /// The reader that copies the entries of diagnostics into objects.
 ///
-/// It follows the worker, because only then it is known which entries have diagnostics. Its cursor
-/// moves from an expected position, in one transaction with the row of an object, so a step that is
-/// repeated adds no second row and leaves nothing out.
+/// It follows the worker, which determines the entries that have diagnostics. Its cursor moves from
+/// an expected position, in one transaction with the row of an object, so a repeated step neither
+/// adds a second row nor skips an entry.
 extension LaneJournal {
-    /// The most entries that a step passes.
+    /// The maximum number of entries per step.
     private static let entriesPerStep: Int64 = 4_096
 
-    /// Returns the position of the last entry that is archived or need not be. In a lane that was
-    /// never archived, that is before the first stored entry.
+    /// Returns the position of the last entry that is archived or need not be. In a lane without
+    /// archived entries, it is before the first stored entry.
     public func archiveCursor() async throws(JournalError) -> LanePosition {
         try await asJournal {
             if let cursor = try await storedArchiveCursor() { return cursor }
@@ -38,7 +38,7 @@ extension LaneJournal {
         }
     }
 
-    /// Whether no entry is left to be archived.
+    /// Whether all entries are archived.
     public func isArchived() async throws(JournalError) -> Bool {
         try await asJournal {
             try await storedArchiveCursor()?.number ?? lane.start >= claim.tail
@@ -57,8 +57,8 @@ extension LaneJournal {
 
     /// Returns the entries with diagnostics after a position, up to the worker's cursor.
     ///
-    /// - Parameter bytes: The limit of their stored bodies. At least one entry is returned if there
-    ///   is one.
+    /// - Parameter bytes: The maximum size of their stored bodies, which a single larger entry may
+    ///   exceed.
     public func archivableEntries(
         after position: LanePosition, bytes: Int64
     ) async throws(JournalError) -> ArchivableEntries {
@@ -136,11 +136,11 @@ extension LaneJournal {
         ).first?.value(0, .int8)
     }
 
-    /// Adds the row of an object that is stored, and moves the cursor past its entries.
+    /// Adds the row of a stored object, and moves the cursor past its entries.
     ///
     /// - Parameter object: The object, or `nil` if none of the passed entries has diagnostics.
     /// - Throws: `JournalError`. If the cursor was moved meanwhile, or the lane belongs to another
-    ///   node, nothing is changed. If the connection was lost during the commit, the cursor tells
+    ///   node, nothing is changed. If the connection was lost during the commit, the cursor shows
     ///   whether it took effect.
     public func archive(
         _ object: ArchivedObject?, from start: LanePosition, to end: LanePosition

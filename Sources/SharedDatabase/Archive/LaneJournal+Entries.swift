@@ -3,8 +3,8 @@ public import Ingest
 extension LaneJournal {
     /// Returns the entry with a number, of any lane, or `nil` if it is no longer stored.
     ///
-    /// - Throws: `JournalError` with the reason `unavailable` if it is archived, and the bucket does
-    ///   not answer.
+    /// - Throws: `JournalError` with the reason `unavailable` if it is archived, and the bucket
+    ///   does not respond.
     public func entry(_ number: Int64) async throws(JournalError) -> JournalEntry? {
         try await entries([number], bytes: .max).first
     }
@@ -13,7 +13,7 @@ extension LaneJournal {
     /// the numbers, up to `bytes` of bodies.
     ///
     /// - Throws: `JournalError` with the reason `unavailable` if one of them is archived, and the
-    ///   bucket does not answer.
+    ///   bucket does not respond.
     public func entries(
         _ numbers: [Int64], bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {

@@ -2,7 +2,7 @@ public import Ingest
 import PostgreSQL
 
 extension SharedDatabase {
-    /// Returns where some entries are archived. Those that are not are absent.
+    /// Returns the locations of archived entries. Entries that are not archived are omitted.
     func archived(_ numbers: [Int64]) async throws(JournalError) -> [WantedEntries] {
         guard !numbers.isEmpty else { return [] }
         let wanted = Set(numbers)
@@ -17,15 +17,15 @@ extension SharedDatabase {
         }
     }
 
-    /// For each number, the object whose last entry is the next one. Objects of a lane do not
-    /// overlap.
+    /// Selects, for each number, the first object whose last entry is not before it. Objects of a
+    /// lane do not overlap.
     static let archivedText = """
         SELECT \(ArchivedObject.columns) FROM archive WHERE last = ANY (ARRAY(
             SELECT (SELECT a.last FROM archive a WHERE a.last >= w.number ORDER BY a.last LIMIT 1)
             FROM unnest($1::int8[]) AS w (number)))
         """
 
-    /// Returns those of some numbers that entries in the database have.
+    /// Returns the numbers whose entries are in the database.
     func storedNumbers(among numbers: [Int64]) async throws(JournalError) -> Set<Int64> {
         try await asJournal {
             Set(
@@ -37,7 +37,7 @@ extension SharedDatabase {
     }
 
     /// Returns the stored size of the entries of each lane that are not archived, in bytes. Most of
-    /// them have no diagnostics, and will not be.
+    /// them have no diagnostics, and will never be archived.
     ///
     /// In a lane without a cursor, such as one that was moved from a data folder, these are all
     /// stored entries.

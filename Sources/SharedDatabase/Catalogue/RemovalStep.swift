@@ -1,10 +1,10 @@
 import SymbolIntake
 
-/// The files that one transaction of a removal removed.
+/// The files that were removed by one transaction of a removal.
 ///
-/// A removal holds the lock of ``SymbolChangeTable/lock()``, for which commits of runs wait. So the
-/// files of a build or a system are removed in several transactions. After a removal that failed,
-/// the build or the system still exists with the remaining files, and can be removed again.
+/// A removal holds the lock of ``SymbolChangeTable/lock()``, which blocks commits of runs. So the
+/// files of a build or a system are removed in several transactions. If a removal fails, the build
+/// or the system still exists with the remaining files, and can be removed again.
 struct RemovalStep {
     let files: [StoredDebugFile]
     /// Whether nothing remains to be removed.

@@ -27,7 +27,7 @@ extension SharedDatabase {
         }
     }
 
-    /// Runs a step in transactions of its own until nothing remains.
+    /// Repeats a step, each time in its own transaction, until nothing remains.
     ///
     /// - Returns: The removed files, or `nil` if there was nothing to remove.
     private func removeInSteps(

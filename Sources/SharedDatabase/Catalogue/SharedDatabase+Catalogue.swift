@@ -116,7 +116,7 @@ extension SharedDatabase: Catalogue {
         }.map(\.0)
     }
 
-    /// Returns those of some blobs whose objects are missing or have wrong bytes.
+    /// Returns the blobs whose objects are missing or have wrong bytes.
     private func damagedBlobs(among blobs: [String]) async throws(StorageError) -> Set<String> {
         guard !blobs.isEmpty else { return [] }
         return try await asCatalogue {
@@ -220,7 +220,7 @@ extension SharedDatabase: Catalogue {
     }
 }
 
-/// Runs `body`, and describes its errors as those of the catalogue.
+/// Runs `body`, and converts its errors to catalogue errors.
 @discardableResult
 func asCatalogue<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value

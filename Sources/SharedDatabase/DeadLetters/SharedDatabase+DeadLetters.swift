@@ -62,19 +62,20 @@ extension SharedDatabase {
         }
     }
 
-    /// How long a claim lasts, for a claimant that ends before it has resent its letters.
+    /// The time after which a claim expires, in case the claimant ends before it has resent its
+    /// letters.
     public static let claimTime = Duration.seconds(300)
 
     /// Returns the dead letters of an exporter to resend automatically, and claims them, so that
     /// no other claimant resends them meanwhile.
     ///
-    /// They are those that were neither refused again under the exporter's current settings nor
-    /// partly accepted, nor are claimed by another. Their order and number are those of
+    /// Letters that were refused again under the exporter's current settings, partly accepted, or
+    /// claimed by another claimant are excluded. Order and limit are those of
     /// ``deadLetters(after:count:)``.
     ///
     /// - Parameters:
     ///   - settingsFingerprint: The fingerprint of the exporter's current settings.
-    ///   - time: How long the claim lasts.
+    ///   - time: The time after which the claim expires.
     public func claimResendableDeadLetters(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int,
         for claimant: DeadLetterClaimant, lasting time: Duration = claimTime
@@ -100,7 +101,7 @@ extension SharedDatabase {
         ).first
     }
 
-    /// Gives up the claims to letters that were not delivered.
+    /// Releases the claims on letters that were not delivered.
     public func releaseDeadLetters(
         _ ids: [Int64], of claimant: DeadLetterClaimant
     ) async throws(JournalError) {
@@ -144,7 +145,8 @@ extension SharedDatabase {
         }
     }
 
-    /// Records that letters were refused again under these settings, and gives up their claims.
+    /// Records that letters were refused again under these settings, and releases the claims on
+    /// them.
     public func recordRefusal(
         of ids: [Int64], settingsFingerprint: String
     ) async throws(JournalError) {
@@ -194,8 +196,8 @@ extension SharedDatabase {
         }
     }
 
-    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more
-    /// than `bytes`; at most `count` at a time.
+    /// Removes dead letters before `oldest`, then the oldest ones while all of them together take
+    /// more than `bytes`; at most `count` at a time.
     ///
     /// - Returns: The number of removed letters.
     public func removeDeadLetters(

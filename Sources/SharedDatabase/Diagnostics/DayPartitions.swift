@@ -3,13 +3,13 @@ import Ingest
 import PostgreSQL
 import Synchronization
 
-/// Makes the partitions of days before diagnostics are stored in them.
+/// Creates the partitions of days before diagnostics are stored in them.
 final class DayPartitions: Sendable {
     private let pool: ConnectionPool
-    /// The days whose partitions were found or made here.
+    /// The days whose partitions are known to exist.
     private let known = Mutex<Set<Int32>>([])
 
-    /// The number of days that are made in advance.
+    /// The number of days for which partitions are created in advance.
     private static let daysAhead: Int32 = 2
     private static let lockNumber: Int64 = 5_379_627
 
@@ -20,7 +20,7 @@ final class DayPartitions: Sendable {
         Int32(clamping: max(arrival.day, 0))
     }
 
-    /// Makes the partitions of some days that do not exist, and the days after them.
+    /// Creates the missing partitions of these days and the days after them.
     func prepare(_ days: Set<Int32>) async throws {
         let missing = known.withLock { days.subtracting($0) }
         guard let last = missing.max() else { return }
@@ -29,7 +29,7 @@ final class DayPartitions: Sendable {
         known.withLock { $0.formUnion(missing) }
     }
 
-    /// Forgets which partitions exist, after one was found missing.
+    /// Forgets the known partitions, after one was found to be missing.
     func forget() { known.withLock { $0 = [] } }
 
     /// Whether a statement failed because a partition is missing.
@@ -37,7 +37,8 @@ final class DayPartitions: Sendable {
         if case DatabaseError.server(let error) = error { error.sqlState == "23514" } else { false }
     }
 
-    /// Partitions are attached, because creating them in place would block all readers meanwhile.
+    /// Partitions are created separately and then attached, because creating them in place would
+    /// block all readers.
     private func make(_ day: Int32) async throws {
         try await pool.withTransaction { transaction in
             let found = try await transaction.rows(
@@ -45,7 +46,8 @@ final class DayPartitions: Sendable {
             if try found.first?.value(0, .bool) == true { return }
             try await transaction.rows(
                 "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
-            // Only after the lock of its own, for which nodes that start together wait.
+            // Set only after taking the lock for this work, because nodes that start together have
+            // to wait for it.
             try await transaction.rows("SET LOCAL lock_timeout = '2s'")
             for table in Schema.daily {
                 let name = "\(table)_\(day)"

@@ -2,15 +2,16 @@ import CallStacks
 import Ingest
 import PostgreSQL
 
-/// Removes the diagnostics of the oldest day, with what is counted for it and the rows of their
+/// Removes the diagnostics of the oldest day, with the counts of that day and the rows of their
 /// archived entries.
 ///
-/// A day is kept while one of its diagnostics is held or being sent again, or while a reader has not
-/// passed its entries. Diagnostics that are only marked to be sent again do not keep it, because
-/// their marks are postponed for as long as their entries cannot be read. Partitions and counts go in
-/// one transaction, which excludes commits, so that the counts stay those of the stored diagnostics.
+/// A day is kept while one of its diagnostics is held or being sent again, or while a reader has
+/// not passed its entries. Diagnostics that are only marked to be sent again do not keep it,
+/// because their marks are postponed while their entries cannot be read. Partitions and counts are
+/// removed in one transaction that excludes commits, so that the counts match the stored
+/// diagnostics.
 struct DayRemoval {
-    /// What was removed.
+    /// The result of a removal.
     struct Result {
         var diagnosticCount = 0
         /// The names of the objects that no row refers to any more.
@@ -41,7 +42,7 @@ struct DayRemoval {
         WHERE i.inhparent = 'diagnostic'::regclass AND c.relname ~ '^diagnostic_[0-9]+$'
         """
 
-    /// Whether archived entries take more than a number of bytes, and some are of a later day.
+    /// Whether archived entries take more than a number of bytes, and some belong to a later day.
     private func exceeds(_ bytes: Int64, beyond day: Int32) async throws -> Bool {
         guard bytes < .max else { return false }
         let sums = try await pool.transact(
@@ -73,7 +74,8 @@ struct DayRemoval {
 
     /// Excludes commits until the end of the transaction.
     private func lockTables(_ transaction: Transaction) async throws {
-        // An automatic vacuum ends after a second if another transaction waits for it.
+        // PostgreSQL cancels an automatic vacuum after a second if another transaction waits for
+        // it.
         try await transaction.rows("SET LOCAL lock_timeout = '2s'")
         for table in Schema.daily {
             try await transaction.rows("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
@@ -103,8 +105,8 @@ struct DayRemoval {
 
     /// Removes the marks of diagnostics to be sent again.
     ///
-    /// A node that takes one at this moment waits for the tables. Its mark is left to it: the entry
-    /// that it appends finds no diagnostic, and the mark is removed with it.
+    /// A node that is enqueuing one of them waits for the tables. That mark is not removed here:
+    /// the entry that the node appends finds no diagnostic, and the mark is removed with it.
     private func removeMarks(of day: Int32, _ transaction: Transaction) async throws {
         try await transaction.rows(
             """

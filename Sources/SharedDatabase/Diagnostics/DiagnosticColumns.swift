@@ -29,8 +29,8 @@ struct DiagnosticColumns {
         "text", "text", "text", "text", "text", "text", "text", "int4", "int4", "bytea", "text",
         "text",
     ]
-    /// The parameters as a table. Arrays of arrays have to be of equal lengths, so lists of images
-    /// are texts.
+    /// The parameters as a table. Nested arrays must have equal lengths, so lists of images are
+    /// texts.
     private static let source = """
         unnest(\(types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")))
             AS new (\(columns), wanted, wanted_frames)

@@ -6,8 +6,8 @@ import PostgreSQL
 /// ``DiagnosticQuery/after``.
 ///
 /// Entries of different lanes are not numbered in the order of their arrival, so lists are in the
-/// order of arrival, and then of addresses. If the diagnostic at which a list continues was removed,
-/// then so were all that arrived before it.
+/// order of arrival, and then of addresses. If the diagnostic at which a list continues has been
+/// removed, all earlier ones have been removed too.
 struct DiagnosticListStatement {
     private(set) var text = ""
     private(set) var parameters: [Parameter] = []

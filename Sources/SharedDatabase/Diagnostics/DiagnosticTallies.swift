@@ -111,7 +111,8 @@ struct DiagnosticTallies {
         ]
     }
 
-    /// The counts that a write changes. A row of zeros for a lane would never be removed.
+    /// The counts that a write changes, without those that do not change: a row of zeros for a lane
+    /// would never be removed.
     private static func changed<Key>(
         _ counts: some Sequence<(key: Key, value: Counts)>
     ) -> [(key: Key, value: Counts)] {

@@ -1,19 +1,19 @@
 import PostgreSQL
 
-/// Removes the rows that are not removed with a day: old keys of payloads, figures beyond a limit,
-/// images that no diagnostic waits for, and groups without diagnostics.
+/// Removes rows that do not belong to a day: old payload keys, figures beyond a limit, images that
+/// no diagnostic waits for, and groups without diagnostics.
 ///
 /// One of the nodes runs it, once an hour.
 struct ExpiredRowRemoval {
     let pool: ConnectionPool
-    /// The time for which a payload that is posted again is recognised.
+    /// The time for which duplicates of a posted payload are recognised.
     var payloadKeyAge = Duration.seconds(2 * 86_400)
 
     /// The number of rows by app version, day and lane for which figures are kept. All names come
     /// from clients.
     static let figureLimit: Int64 = 200_000
     private static let rowsPerStep: Int64 = 5_000
-    /// Commits wait for a step that removes images or groups.
+    /// The maximum number of rows in a step that blocks commits.
     private static let lockedRowsPerStep: Int64 = 500
 
     func runIfDue() async throws {
@@ -33,9 +33,9 @@ struct ExpiredRowRemoval {
         try await removeEmptyGroups()
     }
 
-    /// Removes the keys by which payloads were recognised that were posted again.
+    /// Removes old keys, by which duplicates of payloads are recognised.
     ///
-    /// They are in no partitions by day, because a key has to be unique over all days.
+    /// The tables are not partitioned by day, because a key has to be unique over all days.
     private func removeKeys(from table: String, time: String) async throws {
         var removed = Int(Self.rowsPerStep)
         while removed == Int(Self.rowsPerStep) {
@@ -77,7 +77,7 @@ struct ExpiredRowRemoval {
         let table: String
         /// The condition of `one` for rows that may be unused.
         let candidate: String
-        /// The condition of `one` for those that are, while no commit is under way.
+        /// The condition of `one` for rows that are unused, evaluated while commits are blocked.
         let condition: String
         let referring: [String]
         /// The column of the referring tables.
@@ -108,14 +108,15 @@ struct ExpiredRowRemoval {
         referring: ["group_version", "group_tally", "group_change", "group_image"],
         column: "\"group\"")
 
-    /// Removes the images that no diagnostic waits for, with their counts. Commits make sure that
-    /// the images which they refer to exist.
+    /// Removes the images that no diagnostic waits for, with their counts. Commits check that the
+    /// images they refer to still exist.
     func removeUnwantedImages() async throws { try await remove(Self.images) }
 
-    /// Removes the groups whose diagnostics were all revised into others, with their counts.
+    /// Removes groups that are empty because revisions moved all their diagnostics to other groups,
+    /// with their counts.
     func removeEmptyGroups() async throws { try await remove(Self.groups) }
 
-    /// Removes rows in steps, until those that are found are needed again or in use.
+    /// Removes rows in steps, until no more unused rows are found.
     private func remove(_ target: Target) async throws {
         var removed = Int(Self.lockedRowsPerStep)
         while removed == Int(Self.lockedRowsPerStep) {

@@ -59,11 +59,11 @@ extension LaneJournal: DiagnosticArchive {
     }
 
     /// Removes the diagnostics of the oldest day if all of them arrived before `oldest`, or if
-    /// archived entries take more than `bytes`, and none of them is needed any more, see
+    /// archived entries take more than `bytes`, and none of them is still needed, see
     /// ``Ingest/DiagnosticArchive/removeDiagnostics(before:keeping:count:)``. Their archived
     /// entries go with them. Also removes unused rows of other tables, see ``ExpiredRowRemoval``.
     ///
-    /// - Parameter count: Not used, because a day is removed as a whole.
+    /// - Parameter count: Unused, because a day is removed as a whole.
     public func removeDiagnostics(
         before oldest: UnixTime, keeping bytes: Int64, count: Int
     ) async throws(JournalError) -> Int {

@@ -4,7 +4,7 @@ import PostgreSQL
 import Problems
 
 extension LaneJournal {
-    /// Stores the results of a run of entries and moves the worker's cursor, all or nothing.
+    /// Stores the results of a run of entries and moves the worker's cursor, in one transaction.
     ///
     /// - Throws: `JournalError` with the reason `conflict` if ``Ingest/WorkerCommit/expected`` is
     ///   outdated, or `closed` if another node has claimed the lane.
@@ -28,8 +28,7 @@ extension LaneJournal {
         recent.drop(upTo: commit.lastNumber)
     }
 
-    /// Runs `body` in a transaction of the lane's owner, after the rows that it depends on are
-    /// written.
+    /// Runs `body` in a transaction of the lane's owner, after writing the rows that it depends on.
     func store<Value>(
         _ diagnostics: [DiagnosticRecord], revised: [DiagnosticRecord],
         _ body: (RunStorage) async throws -> Value
@@ -60,7 +59,7 @@ extension LaneJournal {
         }
     }
 
-    /// Marks diagnostics to be sent again later than now, by entries that the worker has processed.
+    /// Returns the statement that marks diagnostics to be sent again at a later time than now.
     private func postponement(of addresses: [RecordAddress]) throws -> [Statement] {
         guard !addresses.isEmpty else { return [] }
         return [
@@ -83,8 +82,8 @@ extension LaneJournal {
     /// The delay of diagnostics to be sent again whose entries cannot be read, in milliseconds.
     private static let postponement: Int64 = 60_000
 
-    /// The statements after which diagnostics that were sent again can be marked anew: those whose
-    /// entries the worker has processed.
+    /// Returns the statements that allow diagnostics to be marked again once the worker has
+    /// processed the entries that sent them.
     private func sent(through number: Int64) throws -> [Statement] {
         let range = "taken > $1 AND taken <= $2"
         let parameters: [Parameter] = [.value(lane.start, .int8), .value(number, .int8)]

@@ -22,7 +22,7 @@ struct PayloadTable {
         ])
     }
 
-    /// Remembers keys, and returns those that were not known.
+    /// Stores keys, and returns those that are new.
     private func new(_ keys: [[UInt8]]) async throws -> Set<[UInt8]> {
         let rows = try await transaction.rows(
             """

@@ -1,7 +1,7 @@
 import Ingest
 
-/// The diagnostics of a run that wait for an image, in few bytes: in ascending order, the difference
-/// of each entry from the previous one, and the position, each in groups of 7 bits.
+/// A compact list of the diagnostics of a run that wait for an image: in ascending order, the
+/// difference of each entry from the previous one, and the position, each in groups of 7 bits.
 struct PostingList {
     private(set) var bytes: [UInt8] = []
 
@@ -14,7 +14,7 @@ struct PostingList {
         }
     }
 
-    /// - Throws: `JournalError` if this program cannot have written the bytes.
+    /// - Throws: `JournalError` if the bytes are not a valid list.
     static func addresses(in bytes: [UInt8]) throws(JournalError) -> [RecordAddress] {
         var addresses: [RecordAddress] = []
         var rest = bytes[...]

@@ -5,8 +5,8 @@ import PostgreSQL
 
 /// Stores the diagnostics of a run, in a transaction of the lane's owner.
 ///
-/// Numbers of images and partitions of days are written before. The transaction shares the lock of
-/// changes of symbols, so a change either sees the diagnostics of the run or is seen by its commit.
+/// Image numbers and day partitions are written earlier. The transaction shares the lock of symbol
+/// changes, so either a change sees the diagnostics of the run, or the commit sees the change.
 struct RunStorage {
     let transaction: Transaction
     let lane: LaneNumber
@@ -15,10 +15,10 @@ struct RunStorage {
     /// The numbers of these images, in their order.
     let numbers: [Int64]
 
-    /// Waits for changes of symbols under way.
+    /// Waits for symbol changes in progress.
     ///
     /// - Throws: `JournalError` with the reason `conflict` unless these are the current revisions.
-    ///   Revisions of removed diagnostics are accepted, because no reader gets them again. Or
+    ///   Revisions of removed diagnostics are accepted, because no reader receives them again. Or
     ///   ``OutdatedNumbers`` if the row of an image was removed since its number was looked up.
     func begin(expecting revisions: [SentRevision]) async throws {
         let results = try await transaction.execute([
@@ -138,8 +138,8 @@ struct RunStorage {
         return stored
     }
 
-    /// Returns the rows of revised diagnostics, with the arrival as stored. Of several revisions of a
-    /// diagnostic the last one counts.
+    /// Returns the rows of revised diagnostics, with the arrival as stored. If a diagnostic has
+    /// several revisions, the last one is used.
     private func updates(
         _ revised: [DiagnosticRecord], _ stored: [RecordAddress: StoredDiagnostic]
     ) -> [DiagnosticColumns.Item] {
@@ -254,5 +254,5 @@ struct RunStorage {
     }
 }
 
-/// An image that a run's diagnostics want has another number by now.
+/// The number of an image that the run's diagnostics wait for has changed.
 struct OutdatedNumbers: Error {}

@@ -57,8 +57,8 @@ extension SharedDatabase: SampledStackArchive {
     }
 }
 
-/// The statement of a list of stacks, newest first. The limit of the inner query makes the database
-/// look up one stack after the other, until there are enough.
+/// The statement of a list of stacks, newest first. The limit of the inner query makes the planner
+/// look up stacks one by one, until there are enough.
 struct SampledStackListStatement {
     let text: String
     let parameters: [Parameter]

@@ -2,9 +2,9 @@ import PostgreSQL
 
 /// Updates the sums of groups and their versions, from counts by lane and day.
 ///
-/// Commits of several nodes count in rows of their own and record which versions they changed, so
-/// that they do not wait for each other. Lists are ordered by sums, which a read updates first. A
-/// read updates a limited number of them, and leaves the rest to the next one.
+/// Each node counts in its own rows and records which versions it changed, so that commits of
+/// several nodes do not wait for each other. Lists are ordered by sums. A read first updates a
+/// limited number of outdated sums, and leaves the rest to the next read.
 struct GroupSummaries {
     let pool: ConnectionPool
 
@@ -29,11 +29,11 @@ struct GroupSummaries {
 
     /// - Returns: The number of applied changes.
     private func step(_ transaction: Transaction) async throws -> Int {
-        // Days are not removed meanwhile, and one step at a time writes sums.
+        // Prevents the removal of days, and allows only one step at a time to write sums.
         try await transaction.rows("LOCK TABLE ONLY diagnostic IN ACCESS SHARE MODE")
         try await transaction.rows(
             "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
-        // Changes that a commit under way has locked remain recorded. Later statements see all
+        // Changes that a running commit has locked remain recorded. Later statements see all
         // others.
         let changes = try await transaction.rows(
             Self.takingText, [.value(Int64(Self.changesPerStep), .int8)])
@@ -129,7 +129,7 @@ struct GroupSummaries {
         WHERE own.id = total."group" AND own.id = ANY ($1)
         """
 
-    /// Groups stay without diagnostics, because a commit may be adding some.
+    /// Empty groups are kept, because a commit may be adding diagnostics.
     static let emptyText = """
         UPDATE diagnostic_group own SET diagnostics = 0, unreadable = 0
         WHERE id = ANY ($1) AND NOT EXISTS (

@@ -57,7 +57,7 @@ struct VersionCounts {
         try await apps(limit: Self.coverageLimits.apps + 1).filter { !$0.isEmpty }
     }
 
-    /// Each app is found by one search of the index. Those without diagnostics are left out.
+    /// One index lookup finds each app. Apps without diagnostics are omitted.
     static let appsText = """
         WITH RECURSIVE known (app) AS (
             SELECT min(app) FROM version_tally

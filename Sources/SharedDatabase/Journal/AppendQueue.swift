@@ -4,11 +4,11 @@ import PostgreSQL
 import Synchronization
 import TaskCoordination
 
-/// Gathers concurrent appends into transactions, so that they share one commit.
+/// Batches concurrent appends into transactions, so that they share a commit.
 ///
-/// Appends accumulate while a transaction is under way; the next one contains all of them, up to a
-/// limit. An append returns once it is durable, or fails after a time limit, so that clients are
-/// refused while the database is slow. Cancelling the calling task has no effect.
+/// Appends accumulate while a transaction is running; the next one contains all of them, up to a
+/// limit. An append returns once it is durable, or fails after a time limit, so that requests are
+/// rejected while the database is slow. Cancelling the calling task has no effect.
 final class AppendQueue: Sendable {
     /// Writes drafts in one transaction, and returns the number of each, or `nil` for those that
     /// were appended before.
@@ -23,7 +23,7 @@ final class AppendQueue: Sendable {
         var isRepeatable: Bool { drafts.contains(where: \.isRepeatable) }
     }
 
-    /// The calls that wait for the outcome of their appends.
+    /// The calls that wait for the results of their appends.
     private struct Calls {
         struct Call {
             let continuation: CheckedContinuation<Result<[Int64?], JournalError>, Never>
@@ -47,17 +47,17 @@ final class AppendQueue: Sendable {
     private static let jobsPerTransaction = 512
     private static let bytesPerTransaction = 16 << 20
 
-    /// - Parameter timeLimit: The longest time that an append waits.
+    /// - Parameter timeLimit: The maximum time for which an append waits.
     init(timeLimit: Duration, write: @escaping Write) {
         self.timeLimit = timeLimit
         self.write = write
     }
 
-    /// Appends drafts, all or none, and returns their numbers.
+    /// Appends all or none of the drafts, and returns their numbers.
     ///
     /// - Parameter afterCommit: Called before the append returns, in the order of the numbers.
     /// - Throws: `JournalError`. After the time limit, the append may still take effect if its
-    ///   transaction is under way.
+    ///   transaction is running.
     func append(
         _ drafts: [JournalDraft], afterCommit: @escaping @Sendable ([Int64?]) -> Void
     ) async throws(JournalError) -> [Int64?] {
@@ -86,9 +86,9 @@ final class AppendQueue: Sendable {
         return try result.get()
     }
 
-    /// Ends the appends that wait, and all later ones, with an error.
+    /// Fails all waiting and later appends with an error.
     ///
-    /// Those whose transaction is under way may still take effect.
+    /// Those whose transaction is running may still take effect.
     func refuse(_ error: JournalError) {
         let waiting = calls.withLock { calls in
             calls.refusal = error
@@ -98,7 +98,7 @@ final class AppendQueue: Sendable {
         for call in waiting { call.continuation.resume(returning: .failure(error)) }
     }
 
-    /// Ends the calls that have reached their deadline.
+    /// Fails the calls that have reached their deadline.
     private func refuseLateCalls() {
         let now = ContinuousClock.now
         let late = calls.withLock { calls in
@@ -109,7 +109,7 @@ final class AppendQueue: Sendable {
         for call in late { call.continuation.resume(returning: .failure(.late(after: timeLimit))) }
     }
 
-    /// Returns the number of a call that waits, or `nil` if it is refused.
+    /// Registers a waiting call and returns its number, or `nil` if it is refused.
     private func begin(_ call: Calls.Call) -> Int? {
         let (number, refusal) = calls.withLock { calls -> (Int, JournalError?) in
             calls.count += 1
@@ -133,7 +133,8 @@ final class AppendQueue: Sendable {
     private func add(_ job: Job, byteCount: Int) {
         let isFirst = pending.withLock { $0.add(job, byteCount: byteCount) }
         guard isFirst else { return }
-        // A task of its own, because the caller's may be cancelled, and other appends depend on it.
+        // A separate task, because the caller's may be cancelled, and other appends depend on this
+        // one.
         Task {
             let watch = Task { try await refuseLateCallsRepeatedly() }
             while let jobs = pending.withLock({ $0.next() }) {
@@ -150,8 +151,8 @@ final class AppendQueue: Sendable {
         }
     }
 
-    /// Commits the appends with repeatable drafts in a transaction of their own. If its outcome is
-    /// unknown, they can be repeated, and others cannot.
+    /// Commits the appends with repeatable drafts in a separate transaction, because only these can
+    /// be retried if the outcome is unknown.
     private func commit(_ jobs: [Job]) async {
         await commitTogether(jobs.filter { !$0.isRepeatable })
         await commitTogether(jobs.filter(\.isRepeatable))
@@ -174,7 +175,8 @@ final class AppendQueue: Sendable {
         }
     }
 
-    /// Whether one of the appends may be the cause, such as a text that the database refuses.
+    /// Whether a value in one of the appends may be the cause, such as a text that the database
+    /// rejects.
     private func isAboutValues(_ error: any Error) -> Bool {
         switch error as? DatabaseError {
         case .invalidStatement: true

@@ -2,7 +2,8 @@ import Ingest
 import Problems
 import Synchronization
 
-/// The limit of what waits in the lanes of all nodes, as of the last renewal of the leases.
+/// The size limit of the entries that wait in the lanes of all nodes, checked against the last
+/// renewal of the leases.
 public final class ClusterQueueLimit: Sendable {
     private let bytes: Int64
     private let latest = Mutex<(renewal: LaneRenewal, readers: [String])?>(nil)

@@ -7,8 +7,9 @@ import PostgreSQL
 struct EntryClaims {
     private let transaction: Transaction
 
-    /// Whether the previous version of the program has appended a payload. It claims no keys, and
-    /// looks for the entry of the payload, or for its key after it was processed.
+    /// Whether the previous version of the program has appended a payload. That version does not
+    /// claim keys, so this looks for the entry of the payload, or for its key if it was already
+    /// processed.
     private static let isPayload = """
         EXISTS (SELECT 1 FROM seen_payload s WHERE s.key = new.key)
         OR EXISTS (SELECT 1 FROM entry e WHERE e.key = new.key AND e.signal = 4)
@@ -25,8 +26,8 @@ struct EntryClaims {
     /// Claims the keys of repeatable drafts, and waits for transactions of other nodes that are
     /// claiming the same ones.
     ///
-    /// - Returns: For each draft, whether it is to be appended. Of those with equal keys, the first
-    ///   one is.
+    /// - Returns: For each draft, whether to append it. Of drafts with equal keys, only the first
+    ///   is appended.
     func claim(for drafts: [StoredDraft]) async throws -> [Bool] {
         let keys = drafts.filter(\.isRepeatable).map(\.key.bytes)
         let rows = try await transaction.rows(

@@ -7,9 +7,9 @@ import TaskCoordination
 
 /// The end of a lane, where its owner appends. Appends run one at a time.
 ///
-/// An append names the number that it follows. So the statement of a lost connection that the
-/// server executes late changes nothing if another one was executed meanwhile, and no number is
-/// used twice.
+/// An append specifies the number that it follows. So if the server executes a statement of a lost
+/// connection late, it has no effect if another append was executed in the meantime, and no number
+/// is used twice.
 final class LaneEnd: Sendable {
     private struct State {
         /// `nil` after an append whose outcome is unknown.
@@ -21,7 +21,7 @@ final class LaneEnd: Sendable {
     private struct Found {
         var position: LanePosition
         var isOwned: Bool
-        /// The key of the entry that the append would have made last.
+        /// The key of the last entry of the append.
         var key: [UInt8]?
     }
 
@@ -69,8 +69,8 @@ final class LaneEnd: Sendable {
 
     /// Appends drafts, except repeatable ones that any node has appended before, in one transaction.
     ///
-    /// If the outcome is unknown, repeatable drafts can be appended again: those that are stored are
-    /// then known.
+    /// If the outcome is unknown, repeatable drafts can be appended again: those that were stored
+    /// are recognised.
     ///
     /// - Returns: The number of each draft, or `nil` if it was appended before.
     func appendOnce(_ drafts: [StoredDraft]) async throws -> [Int64?] {
@@ -85,8 +85,9 @@ final class LaneEnd: Sendable {
         }
     }
 
-    /// Appends the drafts that `make` finds, in one transaction with `finish`, which gets them with
-    /// their numbers. Both may run several times, in transactions that are rolled back.
+    /// Appends the drafts that `make` returns, in one transaction with `finish`, which receives
+    /// them with their numbers. Both may run several times, because transactions may be rolled
+    /// back.
     ///
     /// - Returns: The appended entries.
     func append(
@@ -106,12 +107,12 @@ final class LaneEnd: Sendable {
         }
     }
 
-    /// The lane ends elsewhere, or is lost.
+    /// The end of the lane is not where it was expected, or the lane is lost.
     private struct EndedElsewhere: Error {}
 
-    /// Runs an append that returns where the lane ends then, and again if the lane does not end where
-    /// it was expected to: the claim is outdated, or an earlier append took effect after it was given
-    /// up.
+    /// Runs an append, which returns the new end of the lane. Retries it if the lane does not end
+    /// where it was expected to: an earlier append took effect after its failure was reported, or
+    /// the claim is outdated.
     private func fromKnownEnd<Value: Sendable>(
         _ append: (LanePosition) async throws -> (Value, LanePosition)
     ) async throws -> Value {
@@ -156,7 +157,8 @@ final class LaneEnd: Sendable {
         return next
     }
 
-    /// One statement, so that entries are added only if the lane is owned and ends where it should.
+    /// A single statement, so that entries are added only if the node owns the lane and the lane
+    /// ends at the expected position.
     private func insertion(
         of drafts: [StoredDraft], from position: LanePosition, to next: LanePosition
     ) throws -> Statement {
@@ -208,10 +210,11 @@ final class LaneEnd: Sendable {
         guard found.isOwned else { throw JournalError.lost(claim.lane) }
     }
 
-    /// Finds out whether an append took effect whose commit was cut off, once the database responds.
+    /// Determines whether an append took effect if its connection was lost during the commit. Waits
+    /// for the database to respond.
     ///
-    /// The key decides: the number may also be that of an earlier append which took effect late,
-    /// or, after a claim by another node, of an entry of that node.
+    /// The key is decisive, because the number may also belong to an earlier append that took
+    /// effect late, or to an entry of another node that has claimed the lane.
     ///
     /// - Throws: `DatabaseError.outcomeUnknown` if the database does not respond in time.
     private func isStored(
@@ -227,8 +230,8 @@ final class LaneEnd: Sendable {
         }
     }
 
-    /// Reads the lane. Its row is locked, so a transaction of a lost connection that has changed it
-    /// ends first.
+    /// Reads the lane and locks its row, so that it waits for any transaction of a lost connection
+    /// that has changed the lane.
     private func find(entry number: Int64) async throws -> Found {
         let lane = try Statement(
             "SELECT epoch, tail, total FROM lane WHERE id = $1 FOR NO KEY UPDATE",

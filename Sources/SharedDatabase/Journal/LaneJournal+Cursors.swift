@@ -45,8 +45,8 @@ extension LaneJournal {
         try await advance(reader, to: number, with: [])
     }
 
-    /// Moves a cursor in one transaction with other statements, which have to depend on the claim
-    /// as `$1` and `$2` themselves.
+    /// Moves a cursor in one transaction with other statements, which must check the claim in `$1`
+    /// and `$2` themselves.
     func advance(
         _ reader: String, to number: Int64, with statements: [Statement]
     ) async throws(JournalError) {
@@ -85,7 +85,7 @@ extension LaneJournal {
     }
 
     /// Returns the backlog of the slowest reader other than ``JournalReaders/unsent``, which is
-    /// usually known without asking the database.
+    /// usually known without a query.
     public func backlog() async throws(JournalError) -> Backlog {
         if let known = slowestReader.backlog(to: end.last, readers: database.readerChanges) {
             return known
@@ -141,7 +141,7 @@ extension LaneJournal {
             reader: try row.value(0, .text))
     }
 
-    /// Returns the backlog of the worker, which is usually known without asking the database.
+    /// Returns the backlog of the worker, which is usually known without a query.
     public func workerBacklog() async throws(JournalError) -> WorkerBacklog {
         if let backlog = knownWorkerBacklog { return backlog }
         return try await asJournal {
@@ -165,7 +165,8 @@ extension LaneJournal {
             processedBytes: cursor.total)
     }
 
-    /// Remembers the worker's cursor, from a row that begins with it. It never moves back.
+    /// Caches the worker's cursor from the first columns of a row. The cached cursor never moves
+    /// back.
     @discardableResult
     func recordWorkerCursor(_ row: Row) throws -> LanePosition {
         let read = LanePosition(number: try row.value(0, .int8), total: try row.value(1, .int8))

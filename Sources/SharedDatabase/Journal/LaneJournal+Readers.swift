@@ -24,7 +24,7 @@ extension LaneJournal {
         return SharedDatabase.readers(stored, withDeadLetters: letters)
     }
 
-    /// Renames, removes and adds readers at startup, all or nothing.
+    /// Renames, removes and adds readers at startup, in one transaction.
     public func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError) {
         try await asJournal {
             var statements = try reconciliation.renames.flatMap { rename in

@@ -2,18 +2,19 @@ public import Ingest
 import PostgreSQL
 import Synchronization
 
-/// The queue of one lane, and the diagnostics of all lanes as its node changes them.
+/// The queue of one lane, with the operations of its node on the diagnostics of all lanes.
 ///
 /// Entries are numbered without gaps, because only the owner of the claim appends, one transaction
 /// after the other. They are never changed; a partition of them is dropped when every reader has
-/// passed it, see ``EntryPartitions``. After another node has claimed the lane, everything that
-/// would change it throws `closed`.
+/// passed it, see ``EntryPartitions``. After another node has claimed the lane, all changes throw
+/// `closed`.
 public final class LaneJournal: Sendable {
     public let claim: LaneClaim
     let database: SharedDatabase
     let recent = RecentEntryCache()
     let end: LaneEnd
-    /// The worker's cursor, or `nil` before it was read. Only the owner of the lane moves it.
+    /// The worker's cursor, or `nil` if it has not been read yet. Only the owner of the lane moves
+    /// it.
     let workerCursor = Mutex<LanePosition?>(nil)
     let slowestReader = SlowestReader()
     let clock: ClusterClock?
@@ -22,10 +23,11 @@ public final class LaneJournal: Sendable {
 
     /// - Parameters:
     ///   - claim: The node's claim of the lane.
-    ///   - clock: The clock that knows when the claim was renewed, or `nil` if nothing depends on it.
+    ///   - clock: The clock with the time of the last renewal of the claim, or `nil` not to check
+    ///     it.
     ///   - options: The archive and the limits that the node uses.
-    ///   - outcomeLimit: The longest time that an append whose commit was cut off waits for the
-    ///     database, to find out whether it took effect.
+    ///   - outcomeLimit: The maximum time to wait for the database to find out whether an append
+    ///     took effect whose connection was lost during the commit.
     ///   - appendLimit: The longest time that an append waits.
     public init(
         of claim: LaneClaim, in database: SharedDatabase, clock: ClusterClock? = nil,
@@ -46,20 +48,20 @@ public final class LaneJournal: Sendable {
 
     var lane: LaneNumber { claim.lane }
 
-    /// Whether another node has taken the lane over, as noticed by an append or a renewal.
+    /// Whether another node has taken over the lane, as noticed by an append or a renewal.
     public var isLost: Bool { end.isLost }
 
-    /// Records that another node has taken the lane over, and refuses the appends that wait.
+    /// Records that another node has taken over the lane, and fails the waiting appends.
     ///
-    /// Those whose transaction is under way may have been stored before, so their entries may be
-    /// appended again.
+    /// Appends whose transaction is running may still be stored, so clients may send their entries
+    /// again.
     public func recordLoss() {
         end.recordLoss()
         appends.refuse(.lost(lane))
     }
 
-    /// Appends drafts in order, all or none, and returns their numbers once they are durable.
-    /// Concurrent calls share one transaction.
+    /// Appends all or none of the drafts, in order, and returns their numbers once they are
+    /// durable. Concurrent calls share one transaction.
     ///
     /// - Returns: The number of each draft, or `nil` for a repeatable one that any node appended
     ///   before.
@@ -96,7 +98,7 @@ public final class LaneJournal: Sendable {
             after: max(number, lane.start), through: lane.end, count: count, bytes: bytes)
     }
 
-    /// Runs `body` in a transaction that only the owner of the lane can commit.
+    /// Runs `body` in a transaction that can be committed only if the node still owns the lane.
     ///
     /// A claim by another node waits until the transaction has ended, and appends do not.
     ///
@@ -110,7 +112,8 @@ public final class LaneJournal: Sendable {
         }
     }
 
-    /// A statement with one row if the claim is valid, which stays so until the transaction ends.
+    /// Returns a statement that returns one row if the claim is valid, and keeps it valid until the
+    /// transaction ends.
     func fence() throws -> Statement {
         try Statement(
             "SELECT 1 FROM lane WHERE id = $1 AND epoch = $2 FOR KEY SHARE", claimParameters)

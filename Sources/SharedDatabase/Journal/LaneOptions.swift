@@ -4,7 +4,7 @@ public struct LaneOptions: Sendable {
     public var archive: (any EntryArchive)?
     /// The size limit of all lanes together, or `nil` for none.
     public var queueLimit: ClusterQueueLimit?
-    /// The time for which a payload that is posted again is recognised.
+    /// The time for which duplicates of a posted payload are recognised.
     public var payloadKeyAge = Duration.seconds(2 * 86_400)
 
     public init() {}

@@ -2,14 +2,15 @@ import Ingest
 import PostgreSQL
 
 extension SharedDatabase {
-    /// The most rows and bytes of one result. The statements limit the bodies themselves.
+    /// The maximum number of rows and bytes of a result. The statements limit the bodies
+    /// themselves.
     private static let resultLimit = ResultLimit(rows: 100_000, bytes: 2 << 30)
 
     /// Returns entries as ``LaneJournal/entries(after:count:bytes:)`` does.
     ///
-    /// Partitions have no statistics, so a planner that has to find the first ones of many entries
-    /// may sort all of them. Numbers have no gaps, except for removed entries before all others, so
-    /// they are a range.
+    /// Partitions have no statistics, so for `ORDER BY … LIMIT` the planner might sort all entries.
+    /// Numbers have no gaps, except for removed entries before all others, so a range of numbers is
+    /// selected instead.
     func entries(
         after number: Int64, through last: Int64, count: Int, bytes: Int
     ) async throws(JournalError) -> [JournalEntry] {
@@ -17,8 +18,7 @@ extension SharedDatabase {
         let next = last - number <= count ? last : number + count
         let entries = try await entries(between: number, and: next, bytes: bytes)
         guard entries.isEmpty, next < last else { return entries }
-        // Entries of the range may have been appended meanwhile, so the search begins there as
-        // well.
+        // Entries of the range may have been appended in the meantime, so the search includes it.
         let first = try await asJournal {
             try await read(
                 "SELECT min(number) FROM entry WHERE number > $1 AND number <= $2",

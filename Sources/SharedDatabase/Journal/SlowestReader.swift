@@ -2,10 +2,10 @@ import CallStacks
 import Ingest
 import Synchronization
 
-/// The slowest reader of a lane, remembered until it moves.
+/// The slowest reader of a lane, cached until it moves.
 ///
-/// Only the owner of the lane moves its readers. Another node can only remove one from all lanes,
-/// so the remembered reader is used for only some seconds.
+/// Only the owner of the lane moves its readers. Other nodes can remove a reader from all lanes, so
+/// the cached reader is used for only a few seconds.
 final class SlowestReader: Sendable {
     private struct Known {
         let name: String
@@ -17,7 +17,7 @@ final class SlowestReader: Sendable {
 
     private struct State {
         var known: Known?
-        /// The number of changes that can make another reader the slowest.
+        /// The number of changes that may have made another reader the slowest.
         var moves = 0
     }
 
@@ -43,7 +43,7 @@ final class SlowestReader: Sendable {
             oldest: oldest, reader: known.name)
     }
 
-    /// Remembers a reader, unless one has moved since it was read.
+    /// Caches a reader, unless a reader has moved since it was read.
     func record(
         _ name: String, _ backlog: Backlog, at position: LanePosition, afterMoves moves: Int,
         readers: Int

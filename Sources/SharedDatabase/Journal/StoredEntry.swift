@@ -12,7 +12,7 @@ struct StoredDraft: Sendable {
     let isRepeatable: Bool
     let body: PackedBody
 
-    /// Compresses the body, which takes time.
+    /// Compresses the body, which is slow.
     init(_ draft: JournalDraft) throws(PackedBodyError) {
         key = draft.key
         arrival = draft.arrival
@@ -71,7 +71,7 @@ public struct StoredEntry: Sendable {
             bytes: try row.value(6, .bytea))
     }
 
-    /// Decompresses the body, which takes time.
+    /// Decompresses the body, which is slow.
     public func entry() throws(PackedBodyError) -> JournalEntry {
         JournalEntry(
             number: number,

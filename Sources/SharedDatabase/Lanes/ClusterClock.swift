@@ -1,13 +1,13 @@
 public import CallStacks
 import Synchronization
 
-/// The time of the database, which all nodes agree on.
+/// The database's time, which all nodes share.
 ///
 /// Between two renewals of the leases it advances with the monotonic clock. The wall clocks of the
-/// nodes decide nothing.
+/// nodes are not used.
 public final class ClusterClock: Sendable {
     private struct State {
-        /// The database's time of the last renewal, and the moment before it was asked for.
+        /// The database's time at the last renewal, and the local time before the request.
         var renewal: (time: UnixTime, moment: Duration)?
         /// Time does not run backwards, even if the database's does.
         var latest = UnixTime(rawValue: 0)
@@ -18,8 +18,9 @@ public final class ClusterClock: Sendable {
     private let monotonic: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - lease: The time after which a node loses its lane unless it renews its lease.
-    ///   - monotonic: The time since some moment, including the time that the machine sleeps.
+    ///   - lease: The time after which a node that does not renew its lease loses its lane.
+    ///   - monotonic: The time since a fixed moment, including the time for which the machine
+    ///     sleeps.
     public init(
         lease: Duration, monotonic: @escaping @Sendable () -> Duration = ClusterClock.sinceStart()
     ) {
@@ -44,10 +45,9 @@ public final class ClusterClock: Sendable {
         }
     }
 
-    /// Whether the last renewal is so recent that the node still has its lanes for a third of a
-    /// lease.
+    /// Whether the node's leases last for at least another third of their duration.
     ///
-    /// A node for which this is false stops to send, because others may soon send the same.
+    /// If not, the node stops sending, because another node may soon send the same records.
     public var permitsSending: Bool {
         let moment = monotonic()
         return state.withLock { state in
@@ -67,7 +67,7 @@ public final class ClusterClock: Sendable {
 
     /// Records a renewal.
     ///
-    /// - Parameter moment: The moment before it was sent.
+    /// - Parameter moment: The local time before the request was sent.
     func renewed(at time: UnixTime, moment: Duration) {
         state.withLock { $0.renewal = (time, moment) }
     }

@@ -8,7 +8,7 @@ public struct ClusterNode: Hashable, Sendable {
     public let name: String
     /// The version of the program.
     public let version: String
-    /// A digest of the settings that have to be equal on all nodes.
+    /// A digest of the settings that must be equal on all nodes.
     public let settingsFingerprint: [UInt8]
 
     public init(

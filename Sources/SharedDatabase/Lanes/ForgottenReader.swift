@@ -1,4 +1,4 @@
-/// An exporter that no node has any more, and whose cursor in a lane was removed.
+/// An exporter that is no longer configured on any node, and whose cursor in a lane was removed.
 public struct ForgottenReader: Hashable, Sendable {
     public let lane: LaneNumber
     public let name: String

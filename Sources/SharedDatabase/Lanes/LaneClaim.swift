@@ -1,8 +1,7 @@
 /// A node's right to append to a lane, and to move the cursors of its readers.
 ///
 /// Each claim has a larger epoch than all earlier ones of the lane. Statements of an earlier epoch
-/// change nothing, so a node that was paused, and whose lane was claimed by another one, does no
-/// harm.
+/// have no effect, so a node that was paused while another one claimed its lane does no harm.
 public struct LaneClaim: Hashable, Sendable {
     public let lane: LaneNumber
     public let node: ClusterNode

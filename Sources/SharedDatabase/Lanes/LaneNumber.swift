@@ -1,7 +1,7 @@
 /// The number of a lane: a queue to which one node at a time appends.
 ///
-/// An entry's number consists of its lane's in the upper 16 bits, and of a count without gaps. Lane
-/// 0 has the same numbers as the journal of an embedded database.
+/// An entry's number has the lane's number in the upper 16 bits, and a count without gaps in the
+/// others. Numbers in lane 0 are the same as in the journal of an embedded database.
 public struct LaneNumber: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: Int16
 
@@ -13,7 +13,7 @@ public struct LaneNumber: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number before the lane's first entry.
     public var start: Int64 { Int64(rawValue) << 48 }
 
-    /// The largest number that an entry of the lane can have.
+    /// The highest possible entry number of the lane.
     var end: Int64 { start | 0xffff_ffff_ffff }
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

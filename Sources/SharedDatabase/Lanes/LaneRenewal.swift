@@ -4,7 +4,7 @@ public import CallStacks
 public struct LaneRenewal: Hashable, Sendable {
     /// The claims that the node still has.
     public var kept: [LaneClaim]
-    /// The claims that others have taken over.
+    /// The claims whose lanes other nodes have taken over.
     public var lost: [LaneClaim]
     /// The time of the database.
     public var time: UnixTime

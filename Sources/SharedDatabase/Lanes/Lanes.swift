@@ -7,8 +7,8 @@ import Problems
 /// Assigns lanes to nodes.
 ///
 /// A node claims a lane when it starts, and appends only there. A claim has a lease, which is
-/// renewed by ``renew(_:finishing:)`` and compared by the database only. The lane of a node that
-/// died is adopted: its entries are delivered, and then it is released.
+/// renewed periodically. Only the database's clock decides whether it has expired. The lane of a
+/// node that died is adopted: its entries are delivered, and then it is released.
 public final class Lanes: Sendable {
     private let database: SharedDatabase
     private let node: ClusterNode
@@ -26,15 +26,16 @@ public final class Lanes: Sendable {
         self.clock = clock ?? ClusterClock(lease: lease)
     }
 
-    /// Claims the lane that the node appends to: one with entries that its readers may take over or
-    /// have not finished, else the free one with the lowest number, else a new one.
+    /// Claims the lane that the node appends to: preferably a free one with entries that its
+    /// readers may take over or have not finished, otherwise the free one with the lowest number,
+    /// otherwise a new one.
     ///
     /// Lanes with entries that this version cannot read are left to nodes of later versions,
     /// because entries appended after those would have to wait for them.
     ///
     /// - Parameter readers: The readers of this node: the worker and its exporters.
-    /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and
-    ///   there can be no more.
+    /// - Throws: `JournalError` if the database fails, or if all lanes belong to other nodes and no
+    ///   further lane is possible.
     public func claim(finishing readers: [String]) async throws(JournalError) -> LaneClaim {
         try await asJournal {
             // Nodes that ended without leaving.
@@ -97,7 +98,7 @@ public final class Lanes: Sendable {
         [.value(node.id, .uuid), .value(lease / .seconds(1), .float8)]
     }
 
-    /// Returns `nil` if another node has made a lane at the same time.
+    /// Returns `nil` if another node has created a lane at the same time.
     private func claimNew() async throws -> LaneClaim? {
         let count = try await database.read("SELECT coalesce(max(id)::int4, -1) + 1 FROM lane")
         let next = try count.first?.value(0, .int4) ?? 0
@@ -219,8 +220,8 @@ public final class Lanes: Sendable {
             ])
     }
 
-    /// The condition for a lane with entries that some of these readers have not passed. What waits
-    /// for other readers is of no use to the node.
+    /// The condition for a lane with entries that some of these readers have not passed. The node
+    /// cannot process entries that wait for other readers.
     private static func hasEntries(for readers: String) -> String {
         """
         EXISTS (
@@ -229,9 +230,9 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// The condition for a lane with entries for another reader, whose cursor one of these readers may
-    /// get at startup because it is new to the lane. Only the node that appends to the lane assigns
-    /// cursors, so lanes like this are not adopted.
+    /// The condition for a lane with entries for another reader, whose cursor may be assigned at
+    /// startup to one of these readers that is new to the lane. Only the node that appends to the
+    /// lane assigns cursors, so lanes like this are not adopted.
     private static func hasInheritance(for readers: String) -> String {
         """
         (EXISTS (
@@ -256,7 +257,7 @@ public final class Lanes: Sendable {
     /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers or
     /// to be archived. Lanes with entries for readers come first.
     ///
-    /// Nothing is appended to it, and it is released when the readers have finished.
+    /// The node does not append to it, and releases it when the readers have finished.
     ///
     /// - Parameter unreadable: Lanes with entries that this version cannot read.
     public func adopt(
@@ -282,11 +283,11 @@ public final class Lanes: Sendable {
         }
     }
 
-    /// Forgets the exporters that no node has had for a day although entries of a lane wait for
-    /// them, so that the lane's entries can be removed.
+    /// Removes the cursors of exporters that no node has had configured for a day although entries
+    /// of a lane wait for them, so that the lane's entries can be removed.
     ///
-    /// An adopter without such an exporter leaves its cursor, so the lane has no owner since the
-    /// last one that had anything to do.
+    /// A node that adopts the lane without having such an exporter does not move its cursor. So the
+    /// lane is left without an owner once all other readers have finished.
     ///
     /// - Parameter readers: The readers of this node, which could still adopt the lane.
     /// - Returns: The forgotten readers, to be logged as an error.
@@ -313,7 +314,7 @@ public final class Lanes: Sendable {
         }
     }
 
-    /// Gives a lane up. Nothing can be changed with its claim any more.
+    /// Releases a lane. Its claim is no longer valid.
     public func release(_ claim: LaneClaim) async throws(JournalError) {
         try await asJournal {
             try await database.write(
@@ -324,7 +325,7 @@ public final class Lanes: Sendable {
         }
     }
 
-    /// Removes the row of a node that ends, so that it does not hold up changes of the tables.
+    /// Removes the row of a node that is stopping, so that it does not delay migrations.
     public func leave() async throws(JournalError) {
         try await asJournal {
             try await database.write("DELETE FROM node WHERE id = $1", [.value(node.id, .uuid)])

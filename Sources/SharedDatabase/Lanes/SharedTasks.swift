@@ -11,9 +11,9 @@ public struct SharedTasks: Sendable {
         self.node = node
     }
 
-    /// Takes on a task for some time, or extends the time of one that this node has taken on.
+    /// Acquires the lease of a task, or renews it if this node has it.
     ///
-    /// - Returns: Whether the node has the task. If not, another one does it.
+    /// - Returns: Whether this node has the lease. If not, another node has it.
     public func hold(_ name: String, for time: Duration) async throws(JournalError) -> Bool {
         try await asJournal {
             let held = try await database.write(
@@ -31,7 +31,7 @@ public struct SharedTasks: Sendable {
         }
     }
 
-    /// Takes on a task that is done once in each interval.
+    /// Acquires a task that runs once per interval.
     ///
     /// - Returns: Whether it is due. If so, it is due again after the interval.
     public func begin(_ name: String, every interval: Duration) async throws(JournalError) -> Bool {
@@ -46,7 +46,7 @@ public struct SharedTasks: Sendable {
         }
     }
 
-    /// Forgets the tasks of nodes that have not been heard of for a day.
+    /// Removes the tasks of nodes that have not been active for a day.
     ///
     /// - Parameter prefix: The start of their names.
     public func removeExpired(under prefix: String) async throws(JournalError) {

@@ -9,9 +9,9 @@ extension LaneJournal {
     /// Marks some of the diagnostics that wait for an image, or suspends all their waits, see
     /// ``Ingest/DiagnosticArchive/stepAwakening(of:_:)``.
     ///
-    /// If another node is stepping, this step marks none and counts as the last one. The image stays
-    /// among ``awakenedImages()``, which each node asks for again and again, so if the other node ends
-    /// before its step, a later step of any node marks the rest.
+    /// If another node is running a step, this one marks no diagnostics and counts as the last
+    /// step. The image remains among ``awakenedImages()``, which every node polls, so if the other
+    /// node is killed, a later step of any node marks the rest.
     public func stepAwakening(
         of image: ImageID, _ terms: ResendTerms
     ) async throws(JournalError) -> AwakeningStep {
@@ -82,7 +82,8 @@ extension LaneJournal {
         RETURNING d.entry, d.position, d.day, d.app, d.arrival
         """
 
-    /// - Returns: The number of marked diagnostics. Those that are too old only stop waiting.
+    /// - Returns: The number of marked diagnostics. Those that are too old stop waiting without
+    ///   being marked.
     private func mark(
         waitingFor missing: MissingImageRow, _ terms: ResendTerms, _ transaction: Transaction
     ) async throws -> Int {

@@ -4,11 +4,11 @@ import PostgreSQL
 import SymbolIntake
 import Synchronization
 
-/// The numbers of missing images, remembered so that runs do not contend for their rows.
+/// A cache of the numbers of missing images, so that runs do not contend for their rows.
 ///
-/// Nodes want the same few images all the time. The row of an image is written when a diagnostic
-/// adds information, and otherwise at most once for each minute of arrivals, in a transaction
-/// before the run's. The row of an image that no diagnostic waits for may be removed, see
+/// All nodes need the same few images all the time. The row of an image is written when a
+/// diagnostic adds information, and otherwise at most once per minute, in a transaction before the
+/// run's. The row of an image that no diagnostic waits for may be removed, see
 /// ``ExpiredRowRemoval``, so a run makes sure that the rows exist.
 final class MissingImageNumbers: Sendable {
     private struct Key: Hashable {
@@ -62,7 +62,7 @@ final class MissingImageNumbers: Sendable {
 
     init(_ pool: ConnectionPool) { self.pool = pool }
 
-    /// Writes what is new about images.
+    /// Writes new information about images.
     ///
     /// - Returns: Their numbers.
     func put(_ images: [ImageWaits.Image]) async throws -> [Int64] {
@@ -82,7 +82,7 @@ final class MissingImageNumbers: Sendable {
         }
     }
 
-    /// Forgets all numbers, after one was found outdated.
+    /// Clears the cache, after a number was found to be outdated.
     func forget() { known.withLock { $0 = KnownImages() } }
 
     private static func key(of image: ImageWaits.Image) -> Key {
@@ -102,7 +102,7 @@ final class MissingImageNumbers: Sendable {
 
     /// - Returns: The numbers of the images.
     private func write(_ images: [ImageWaits.Image]) async throws -> [Key: Int64] {
-        // Nodes that write several rows at once do so in the same order.
+        // All nodes write rows in the same order, so that they do not deadlock.
         let images = images.sorted { Self.key(of: $0).precedes(Self.key(of: $1)) }
         let ids = try await pool.withTransaction { transaction in
             let rows = try await transaction.execute(try Self.insertion(of: images))

@@ -55,7 +55,8 @@ enum MissingSystemChanges {
         let system: SystemBuild
     }
 
-    /// Returns the systems by the names as stored, each once for an image.
+    /// Returns the systems with their names in stored form, merged so that each occurs once per
+    /// image.
     private static func joined(
         _ images: [ImageWaits.Image], _ numbers: [Int64]
     ) -> [(image: Int64, system: MissingSystem)] {

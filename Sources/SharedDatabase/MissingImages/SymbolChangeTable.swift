@@ -15,19 +15,20 @@ struct SymbolChangeTable {
 
     /// The minimum number of changes kept.
     static let limit: Int64 = 10_000
-    /// The number of the lock that orders changes. Commits of runs hold it together, and changes
-    /// alone, so that each change either sees the diagnostics of a run or is seen by its commit.
+    /// The key of the advisory lock that orders changes. Commits of runs share it, and changes take
+    /// it exclusively, so either a change sees the diagnostics of a run, or the commit of the run
+    /// sees the change.
     static let lockNumber: Int64 = 5_379_626
 
-    /// Waits for other changes and for commits of runs, so that the numbers of changes ascend as
-    /// they are committed. The lock ends with the transaction.
+    /// Waits for other changes and for commits of runs, so that changes are committed in the order
+    /// of their numbers. The lock is released at the end of the transaction.
     func lock() async throws {
         try await transaction.rows(
             "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
     }
 
     /// Adds the change that a file was stored or got better names, and applies it to the
-    /// diagnostics that wait for its image and may use the file. Call this with the lock.
+    /// diagnostics that wait for its image and may use the file. Call this while holding the lock.
     ///
     /// - Returns: The number of the change.
     func add(_ file: StoredDebugFile) async throws -> Int64 {
@@ -35,7 +36,7 @@ struct SymbolChangeTable {
     }
 
     /// Adds the removal of a file, and applies it to the diagnostics that may have used the file.
-    /// Call this with the lock.
+    /// Call this while holding the lock.
     func addRemoval(of file: StoredDebugFile) async throws { _ = try await add(file, .resumes) }
 
     private func add(_ file: StoredDebugFile, _ effect: SymbolChangeEffect) async throws -> Int64 {

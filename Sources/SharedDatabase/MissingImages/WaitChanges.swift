@@ -19,14 +19,15 @@ struct WaitChanges {
     private var tallies: [Tally: (waiting: Int64, frames: Int64)] = [:]
     private var lists: [List: [RecordAddress]] = [:]
 
-    /// The images that fewer diagnostics of an app and a day wait for than before.
+    /// The images whose number of waiting diagnostics has decreased for an app and a day.
     var decreased: [Int64] {
         Set(tallies.filter { $0.value.waiting < 0 }.map(\.key.image)).sorted()
     }
 
     /// Adds the images that a diagnostic waits for.
     ///
-    /// - Parameter last: The images for which it already waits, and has frames counted.
+    /// - Parameter last: The images for which it already waits, and whose frames are already
+    ///   counted.
     mutating func add(
         _ item: DiagnosticColumns.Item, except last: WantedImageList = WantedImageList()
     ) {
@@ -102,7 +103,7 @@ struct WaitChanges {
             ])
     }
 
-    /// An image that no diagnostic waits for any more awakens none.
+    /// An image that no diagnostic waits for no longer has to mark any.
     private func awakeningStatement() throws -> Statement {
         try Statement(
             """

@@ -22,7 +22,7 @@ extension FolderImport {
         }
     }
 
-    /// Adds diagnostics with everything that is counted by them, all or none.
+    /// Adds diagnostics with all counts that include them, in one transaction.
     ///
     /// - Parameter diagnostics: In the order of their addresses, which are those in the lane.
     ///   `revisedBy` is an entry that the worker has not processed, or `nil`.
@@ -58,7 +58,7 @@ extension FolderImport {
             ])
     }
 
-    /// Adds what is known about images, after the diagnostics that wait for them.
+    /// Adds information about images. Call this after adding the diagnostics that wait for them.
     package func add(_ images: [MovedImage]) async throws(JournalError) {
         guard !images.isEmpty else { return }
         try await asJournal {

@@ -8,8 +8,8 @@ extension FolderImport {
     package func append(_ drafts: [JournalDraft]) async throws(JournalError) {
         _ = try await journal.append(drafts)
         try await asJournal {
-            // As the renewal of a node does. Bytes that were delivered long ago do not count as
-            // waiting.
+            // Does the same as the renewal of a node, so that bytes delivered long ago do not count
+            // as waiting.
             _ = try await database.pool.transact([
                 try Statement(
                     """
@@ -27,14 +27,14 @@ extension FolderImport {
         try await advancePartitions()
     }
 
-    /// Begins partitions in time, also if no node is running.
+    /// Begins partitions in time, even if no node is running.
     private func advancePartitions() async throws(JournalError) {
         let tasks = SharedTasks(of: database, for: journal.claim.node)
         guard try await tasks.hold(EntryPartitions.task, for: .seconds(120)) else { return }
         _ = try await EntryPartitions(of: database).advance()
     }
 
-    /// Stores keys of processed payloads, which are recognised if they are posted again.
+    /// Stores keys of processed payloads, to recognise duplicates.
     package func add(payloads keys: [[UInt8]]) async throws(JournalError) {
         try await asJournal {
             try await database.write(

@@ -5,10 +5,10 @@ import Problems
 
 /// The lane to which the contents of an embedded service's data folder are moved.
 ///
-/// Until the import is finished, no node can claim or adopt the lane, because its lease does not end,
-/// and nothing of it is removed, because a reader of its own has not passed the entries. Each step can
-/// be repeated. Steps of an earlier process that was given up change nothing, because they have an
-/// outdated claim.
+/// Until the import is finished, no node can claim or adopt the lane, because its lease does not
+/// expire, and none of its entries are removed, because a reader created for the import has not
+/// passed them. Each step can be repeated. Steps of an earlier, abandoned process have no effect,
+/// because its claim is outdated.
 package struct FolderImport: Sendable {
     let id: UUID
     let journal: LaneJournal
@@ -60,7 +60,7 @@ package struct FolderImport: Sendable {
                 ON CONFLICT DO NOTHING RETURNING epoch, tail, total
                 """,
                 [.value(number, .int2), .value(id, .uuid), .value(lane.start, .int8)])
-            // Otherwise a node has made this lane meanwhile.
+            // Otherwise a node has created this lane in the meantime.
             guard let row = made.first else { continue }
             try await transaction.rows(
                 "INSERT INTO reader (lane, name, place, passed) VALUES ($1, $2, $3, 0)",
@@ -105,8 +105,8 @@ package struct FolderImport: Sendable {
     /// The number of entries in the lane when the import was begun or continued.
     package var entryCount: Int { Int(journal.claim.tail - lane.start) }
 
-    /// Makes the lane an ordinary one without a node, whose entries the next node processes and
-    /// exports.
+    /// Turns the lane into an ordinary one without an owner, whose entries the next node processes
+    /// and exports.
     ///
     /// - Parameter readers: The worker and the exporters, with their cursors in the lane.
     package func finish(readers: [MovedReader]) async throws(JournalError) {

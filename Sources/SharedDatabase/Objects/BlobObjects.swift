@@ -95,7 +95,7 @@ public struct BlobObjects: Sendable {
         }
     }
 
-    /// Returns the blobs that no debug file has needed for some time.
+    /// Returns the blobs without a debug file that no upload has needed for some time.
     public func unneeded(for time: Duration) async throws(StorageError) -> [String] {
         try await asCatalogue {
             try await database.read(

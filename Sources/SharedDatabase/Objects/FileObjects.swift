@@ -22,7 +22,7 @@ public struct FileObjects: Sendable {
 
     /// Sets the object of a file.
     ///
-    /// - Parameter lifetime: How long the file stays, or `nil` until it is removed.
+    /// - Parameter lifetime: The time after which the file expires, or `nil` if it does not.
     /// - Returns: The name of the object that it replaces, or `nil` if there was none.
     public func put(
         _ object: StoredObject, of name: String, for lifetime: Duration?
@@ -74,9 +74,9 @@ public struct FileObjects: Sendable {
         [.value(prefix, .text), .value("\(prefix.dropLast())0", .text)]
     }
 
-    /// Lets files stay for a time from now on.
+    /// Extends the lifetime of files to a time from now on.
     ///
-    /// - Returns: The names of those that are stored.
+    /// - Returns: The names of the files that are stored.
     public func extend(
         _ names: [String], for lifetime: Duration
     ) async throws(StorageError) -> Set<String> {
@@ -132,7 +132,7 @@ public struct FileObjects: Sendable {
         }
     }
 
-    /// Removes some of the files that stay no longer than some time.
+    /// Removes some of the files that expire within some time.
     ///
     /// - Returns: The names of their objects; empty if no such file is left.
     public func removeExpiring(

@@ -4,7 +4,7 @@ public import SymbolIntake
 
 /// The table of the objects that contain built indexes.
 ///
-/// Versions of the program with another format have rows of their own.
+/// Versions of the program with a different format use separate rows.
 public struct IndexObjects: Sendable {
     private let database: SharedDatabase
 

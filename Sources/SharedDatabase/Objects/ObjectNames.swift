@@ -23,9 +23,10 @@ public struct ObjectNames: Sendable {
         }
     }
 
-    /// Returns the database's time before some time, or `nil` if the tables did not exist then.
+    /// Returns the database's time minus a duration, or `nil` if the tables did not exist then.
     ///
-    /// So a bucket that is connected to a new database by mistake loses no object at once.
+    /// So if a bucket is connected to a new database by mistake, its objects are not removed
+    /// immediately.
     public func time(before time: Duration) async throws(StorageError) -> UnixTime? {
         try await asCatalogue {
             try await database.read(

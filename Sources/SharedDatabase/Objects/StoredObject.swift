@@ -1,9 +1,9 @@
 import PostgreSQL
 
-/// An object in a bucket, as a row describes it. The row decides whether the object is used, and
-/// what it must contain.
+/// An object in a bucket, as described by its row. The row determines whether the object is used,
+/// and what it must contain.
 public struct StoredObject: Hashable, Sendable {
-    /// The object's name, which is never used for another one.
+    /// The object's name, which is never reused.
     public let name: String
     /// The size in bytes.
     public let byteCount: Int64

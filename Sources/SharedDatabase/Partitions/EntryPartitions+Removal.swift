@@ -2,8 +2,8 @@ public import Ingest
 import PostgreSQL
 
 extension EntryPartitions {
-    /// Removes the oldest partition if every reader has passed its entries and no lane can append
-    /// to it any more, or finishes an interrupted removal.
+    /// Removes the oldest partition if every reader has passed its entries and no lane can still
+    /// append to it, or finishes an interrupted removal.
     ///
     /// The entries are checked again after the partition is detached, when no other transaction can
     /// change it.
@@ -31,10 +31,10 @@ extension EntryPartitions {
     /// Whether the partition is older than the current one, no lane appends to it, and all readers
     /// have passed it.
     ///
-    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the
-    /// partition once this has locked it. A lane whose lease has ended is taken from its owner,
-    /// which may still append, but an append has the same row locked. So afterwards no transaction
-    /// that adds to the partition is under way, and what was added is seen.
+    /// Claims and renewals lock the row of `cluster`, so none of them can move a lane back to the
+    /// partition once this function has locked it. A lane whose lease has expired is taken from its
+    /// owner. The owner may still be appending, but an append locks the same row. So after this, no
+    /// running transaction can add to the partition, and all earlier additions are visible.
     private func isRemovable(_ partition: StoredPartition) async throws -> Bool {
         try await database.pool.withTransaction { transaction in
             let number = Parameter.value(partition.number, .int4)
@@ -59,12 +59,11 @@ extension EntryPartitions {
     /// them, they are held or being sent again, or stored diagnostics refer to them and they are
     /// not archived.
     ///
-    /// While a node runs that does not know archived entries, those of stored diagnostics are
-    /// needed in any case.
+    /// While a node runs that does not support archived entries, those of stored diagnostics are
+    /// always needed.
     ///
-    /// The entries of a lane in a partition have consecutive numbers. So for each lane and each day
-    /// of diagnostics, one search in an index suffices. Its order keeps the database from reading
-    /// whole days.
+    /// The entries of a lane in a partition have consecutive numbers. So one index lookup per lane
+    /// and day of diagnostics suffices. The `ORDER BY` keeps the planner from scanning whole days.
     static func unfinishedText(_ table: String) -> String {
         """
         SELECT count(*) FROM lane l, LATERAL (
@@ -90,7 +89,7 @@ extension EntryPartitions {
         try Statement(Self.unfinishedText(partition.table))
     }
 
-    /// - Returns: Whether the partition is detached. If not, older transactions prevent it.
+    /// - Returns: Whether the partition is detached. If not, older transactions are blocking it.
     private func detach(_ statement: String) async throws -> Bool {
         do {
             _ = try await database.pool.executeAlone(
@@ -99,7 +98,7 @@ extension EntryPartitions {
         } catch DatabaseError.timedOut {
             return false
         } catch DatabaseError.server(let error) where error.sqlState == Self.undefinedTable {
-            // An attempt that exceeded its time limit has succeeded since the state was read.
+            // An earlier attempt that exceeded its time limit succeeded after the state was read.
             return true
         }
     }

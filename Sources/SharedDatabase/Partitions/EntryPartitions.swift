@@ -1,12 +1,12 @@
 public import Ingest
 import PostgreSQL
 
-/// Makes and removes the partitions of the table of entries. One node at a time does so, see
+/// Creates and removes the partitions of the table of entries. One node at a time does this, see
 /// ``SharedTasks``.
 ///
-/// A partition has the entries of some minutes in all lanes. It is removed as a whole, so that
-/// entries are not read for it and nothing is left to vacuum. Lanes append to the partition that
-/// was current at their last renewal. The next partition always exists.
+/// A partition has the entries of some minutes in all lanes. It is removed as a whole, without
+/// reading entries, and leaves nothing to vacuum. Lanes append to the partition that was current at
+/// their last renewal. The next partition always exists.
 public struct EntryPartitions: Sendable {
     let database: SharedDatabase
     let limits: PartitionLimits
@@ -19,7 +19,7 @@ public struct EntryPartitions: Sendable {
         self.limits = limits
     }
 
-    /// Begins the next partition if the current one is old or large, and makes the one after it.
+    /// Begins the next partition if the current one is old or large, and creates the one after it.
     ///
     /// - Returns: Whether a partition began.
     public func advance() async throws(JournalError) -> Bool {
@@ -31,7 +31,7 @@ public struct EntryPartitions: Sendable {
         }
     }
 
-    /// Makes the partition after the current one, unless it exists.
+    /// Creates the partition after the current one, unless it exists.
     private func prepareNext() async throws {
         try await database.pool.withTransaction { transaction in
             let current = try await transaction.execute(

@@ -3,7 +3,7 @@ public struct PartitionLimits: Hashable, Sendable {
     public var age: Duration
     /// The size of the partition on disk.
     public var bytes: Int64
-    /// How long removing a partition waits for older transactions to end.
+    /// The maximum time for which the removal of a partition waits for older transactions.
     public var detachment: Duration
 
     public init(

@@ -1,15 +1,15 @@
 /// The result of an attempt to remove the oldest partition.
 public enum PartitionRemoval: Hashable, Sendable {
     case removed(Int32)
-    /// There is no partition that can be removed now.
+    /// No partition can be removed now.
     case nothing
-    /// Older transactions hold the partition. The next attempt continues this one.
+    /// Older transactions are blocking the removal. The next attempt continues it.
     case blocked(Int32, by: [SnapshotHolder])
     /// The partition contains entries that some reader has not finished, so it was attached again.
     case kept(Int32)
 }
 
-/// A session of the database whose transaction sees an old state of it.
+/// A database session whose transaction uses an old snapshot.
 public struct SnapshotHolder: Hashable, Sendable, CustomStringConvertible {
     public let process: Int32
     public let application: String

@@ -7,10 +7,10 @@ extension LaneJournal {
     /// that is due to be sent again or whose hold has ended, at most `count`, earliest first.
     ///
     /// Until the worker has processed the entry, no node appends another one for the diagnostic, so
-    /// one revision of it is under way at a time.
+    /// only one revision of it is in progress at a time.
     ///
-    /// While archived entries cannot be read, only ended holds are taken: their entries are in the
-    /// database, and the others are sent again later.
+    /// While archived entries cannot be read, only diagnostics whose holds have ended are enqueued,
+    /// because their entries are in the database. The others are sent again later.
     public func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry] {
         guard count > 0 else { return [] }
         let due = options.archive?.isAvailable ?? true ? "due" : "held"

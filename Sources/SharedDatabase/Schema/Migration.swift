@@ -2,7 +2,7 @@ import Ingest
 import PostgreSQL
 import Problems
 
-/// Brings the tables to the version that this program needs, one node at a time.
+/// Migrates the tables to the version that this program needs, one node at a time.
 struct Migration {
     /// The stored version of the tables, and of the oldest program that can work with them.
     private struct Stored {
@@ -45,8 +45,7 @@ struct Migration {
             do {
                 return try await runOnce(isPermitted)
             } catch DatabaseError.server(let error) where error.sqlState == "55P03" {
-                // Waiting longer than the limit for a lock would hold up everything behind this
-                // statement.
+                // Waiting longer for a lock would block all later statements that need it.
                 guard attempt < Self.attempts else { throw Self.inUse }
                 attempt += 1
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...1_000)))
@@ -55,7 +54,8 @@ struct Migration {
     }
 
     private func runOnce(_ isPermitted: Bool) async throws {
-        // A reading transaction, so that a user without further rights can start a node.
+        // A read-only transaction, so that a database user without further privileges can start a
+        // node.
         if let stored = try await pool.withTransaction(
             TransactionOptions(isReadOnly: true), { try await self.stored($0) })
         {
@@ -74,7 +74,8 @@ struct Migration {
     }
 
     private func stored(_ transaction: Transaction) async throws -> Stored? {
-        // `to_regclass` may remember that there was no such table before another node made it.
+        // `to_regclass` may have cached that the table did not exist before another node created
+        // it.
         let columns = try await transaction.execute(
             try Statement(
                 """
@@ -99,8 +100,8 @@ struct Migration {
         }
     }
 
-    /// `lock_timeout` is set after the migration's own lock, for which nodes that start together
-    /// wait.
+    /// `lock_timeout` is set after taking the migration's own lock, because nodes that start
+    /// together have to wait for it.
     private func migrate(from stored: Stored, _ transaction: Transaction) async throws {
         guard stored.schema < needed else { return }
         var statements = ["SET LOCAL lock_timeout = '2s'"]

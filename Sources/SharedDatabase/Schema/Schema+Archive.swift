@@ -1,8 +1,8 @@
 extension Schema {
     /// The objects with archived entries, and the position in each lane up to which it is archived.
     ///
-    /// The cursors are not among those of readers: an earlier version of the program would take
-    /// them for those of an exporter that is no longer configured.
+    /// The cursors are not stored with those of readers, because an earlier version of the program
+    /// would treat them as cursors of an exporter that is no longer configured.
     static let archive = [
         """
         CREATE TABLE archive (
@@ -24,7 +24,7 @@ extension Schema {
         """,
     ]
 
-    /// The first version of the tables whose programs find archived entries.
+    /// The version of the tables from which on programs find archived entries.
     static let archiveVersion =
         versions.firstIndex { $0.statements == archive }.map { Int32($0 + 1) } ?? version
 }

@@ -1,8 +1,8 @@
 extension Schema {
     /// Diagnostics, by day of arrival, so that whole days are removed without reading them.
     ///
-    /// Whatever the commits of several nodes add to is counted by lane, so that no row is changed by
-    /// two nodes; readers add up. Counts are by day as well, and removed with it.
+    /// Counts are stored per lane, so that no row is changed by two nodes; readers add them up.
+    /// They are also stored per day, and removed with the day.
     static let diagnostics =
         [
             """
@@ -38,7 +38,7 @@ extension Schema {
             CREATE INDEX diagnostic_fingerprint
             ON diagnostic (fingerprint, arrival, entry, position)
             """,
-            // Identifiers are the clients', and may be longer than an ordinary index allows.
+            // Clients choose the identifiers, which may be longer than a B-tree index allows.
             "CREATE INDEX diagnostic_uid ON diagnostic USING hash (uid)",
             """
             CREATE TABLE wait (

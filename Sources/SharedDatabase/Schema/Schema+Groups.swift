@@ -3,10 +3,10 @@ import Ingest
 extension Schema {
     /// Groups of diagnostics.
     ///
-    /// A commit counts in `group_tally`, by lane, and records in `group_change` what it changed. The
-    /// sums in `diagnostic_group` and `group_version`, by which lists are ordered, are made from
-    /// these, see ``GroupSummaries``. Unknown apps and versions are empty texts here, and `NULL` in
-    /// the table of diagnostics.
+    /// A commit counts in `group_tally`, by lane, and records the changed versions in
+    /// `group_change`. The sums in `diagnostic_group` and `group_version`, by which lists are
+    /// ordered, are computed from these, see ``GroupSummaries``. Unknown apps and versions are
+    /// empty texts here, and `NULL` in the table of diagnostics.
     static let groups = groupTables + groupIndexes
 
     private static let groupTables = [

@@ -1,8 +1,8 @@
 extension Schema {
     /// Images that diagnostics wait for, and changes of symbols.
     ///
-    /// Numbers of missing images are never reused, because diagnostics refer to them. Tables that runs
-    /// write to have no foreign keys, whose locks all nodes would contend for.
+    /// Numbers of missing images are never reused, because diagnostics refer to them. Tables that
+    /// runs write to have no foreign keys, because all nodes would contend for their locks.
     static let missingImages = [
         """
         CREATE TABLE missing_image (

@@ -2,8 +2,8 @@ extension Schema {
     /// Lanes, entries and dead letters.
     ///
     /// The epoch is part of a key, so that a claim waits for transactions that hold `FOR KEY SHARE`
-    /// on the lane, and appends do not. Rows that change often have space for their next versions
-    /// in the page.
+    /// on the lane, and appends do not. A fill factor leaves space in the page for the next
+    /// versions of rows that change often.
     static let queue = tables + partition(0) + partition(1)
 
     private static let tables = [
@@ -114,10 +114,10 @@ extension Schema {
 
     static func partitionName(_ number: Int32) -> String { "entry_\(number)" }
 
-    /// Makes a partition of the entries.
+    /// Creates a partition of the entries.
     ///
-    /// It is attached, because creating it in place would block all readers and appends meanwhile.
-    /// Rows are never removed, so there is nothing to vacuum.
+    /// It is created separately and then attached, because creating it in place would block all
+    /// readers and appends. Rows are never removed, so there is nothing to vacuum.
     static func partition(_ number: Int32) -> [String] {
         let name = partitionName(number)
         return [

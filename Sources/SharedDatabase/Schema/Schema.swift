@@ -1,12 +1,12 @@
 import PostgreSQL
 
-/// The tables, and how they change from version to version.
+/// The tables, and their migrations.
 ///
 /// Entries of a lane are numbered without gaps, so the entries between two cursors can be counted
 /// without reading them; `total` serves the same purpose for their bytes. Times are milliseconds
 /// since 1970, or `timestamptz` if only the database compares them. Tables are only extended, so
-/// that the previous version of the program works with them; a later version removes anything
-/// superfluous.
+/// that the previous version of the program works with them; a later version removes obsolete
+/// parts.
 ///
 ///     cluster      one row: the version of the tables in `schema`, the oldest program that can work with
 ///                  them in `oldest`, the partition of entries that is current in `bucket`, since
@@ -77,7 +77,7 @@ enum Schema {
         let statements: [String]
     }
 
-    /// The changes in their order. The first one makes version 1.
+    /// The migrations in order. The first one results in version 1.
     static let versions = [
         Version(oldest: 1, statements: queue),
         Version(

@@ -17,7 +17,7 @@ public struct TableVersions: Hashable, Sendable {
 }
 
 extension SharedDatabase {
-    /// Returns the versions of the tables of a database, and changes nothing.
+    /// Returns the versions of a database's tables, without changing them.
     public static func tableVersions(
         _ settings: ConnectionSettings
     ) async throws(JournalError) -> TableVersions {
