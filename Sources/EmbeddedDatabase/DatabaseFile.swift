@@ -8,8 +8,8 @@ struct DatabaseFile {
     /// The maximum number of concurrent reads. Further ones wait.
     private static let readerCount = 4
     private static let readerCacheKibibytes = 4_096
-    /// The size of the writer's page cache, which is enough for the ends of the tables and most of
-    /// the indexes, which every write touches.
+    /// The size of the writer's page cache, which holds the ends of the tables and most of the
+    /// indexes. Every write touches these.
     private static let writerCacheKibibytes = 16_384
     /// The maximum time to wait for a lock of another connection or program, such as a backup.
     static let busySeconds = 10.0

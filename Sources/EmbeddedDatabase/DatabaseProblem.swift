@@ -53,7 +53,7 @@ struct DatabaseProblem: Error, Equatable {
         switch error.resultCode {
         case .SQLITE_FULL:
             self = .full(folder)
-        // The index of the write-ahead log is also a file, which could not grow.
+        // The shared-memory file, which is the index of the write-ahead log, could not grow.
         case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .full(folder)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(

@@ -29,12 +29,12 @@ public final class EmbeddedDatabase: Sendable {
         }
     }
 
-    /// Opens or creates the database in `folder`, and blocks meanwhile.
+    /// Opens or creates the database in `folder`. Blocks until it is done.
     ///
     /// - Parameter leastFreeBytes: The free space of the disk that appends must leave, or `nil` for
     ///   a share of its size.
     /// - Throws: `JournalError` if the folder cannot be used or is locked by another process, or if
-    ///   the file is damaged, of another program, or of a later version.
+    ///   the file is damaged, belongs to another program, or has a later version.
     public init(folder: String, leastFreeBytes: Int64? = nil) throws(JournalError) {
         do {
             try FileManager.default.createDirectory(
@@ -94,7 +94,7 @@ public final class EmbeddedDatabase: Sendable {
         do {
             return try result.get()
         } catch {
-            // Otherwise the error would be SQLite's, that the connection is closed.
+            // Otherwise SQLite would report a closed connection.
             throw writer.isClosed ? .closed : error
         }
     }

@@ -4,8 +4,8 @@ import GRDB
 package import Ingest
 package import SymbolIntake
 
-/// The contents as another database needs them, in pages. No other process can have the folder open,
-/// and this one must not change it meanwhile.
+/// The contents in the form that another database imports, page by page. No other process can have
+/// the folder open, and this one must not change it during the import.
 extension EmbeddedDatabase {
     /// Returns the numbers of all entries, in ascending order.
     package func entryNumbers() async throws(JournalError) -> [Int64] {

@@ -6,8 +6,8 @@ import SymbolIntake
 extension MissingImageTable {
     private static let columns = "id, image, name, architecture, in_app, app, stored"
 
-    /// Returns the images that a diagnostic waits for, in its order, also those whose waits are
-    /// suspended.
+    /// Returns the images that a diagnostic waits for, in its order, including those whose waits
+    /// are suspended.
     func allWanted(by address: RecordAddress, _ list: WantedImageList) throws -> [WantedImage] {
         try list.items.compactMap { item in
             let row = try db.first(

@@ -37,7 +37,7 @@ extension EmbeddedDatabase: DeadLetterArchive {
         }.first
     }
 
-    /// Does nothing, because one process alone sends letters, and claims none.
+    /// Does nothing: only one process sends letters, so letters are not claimed.
     public func releaseDeadLetters(
         _ ids: [Int64], of claimant: DeadLetterClaimant
     ) async throws(JournalError) {}

@@ -3,7 +3,7 @@ import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: DiagnosticArchive {
-    /// The number of diagnostics that one write enqueues. Requests wait for it.
+    /// The maximum number of diagnostics that one write enqueues. Requests wait while it runs.
     private static let enqueuedAtOnce = 32
 
     public func diagnostics(

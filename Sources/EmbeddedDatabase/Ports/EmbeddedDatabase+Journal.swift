@@ -4,10 +4,10 @@ import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: Journal {
-    /// The number of diagnostics in a commit, so that requests are stored between two commits.
+    /// The maximum number of diagnostics in a commit. Requests are stored between two commits.
     private static let commitCount = 12
-    /// The number of diagnostics from which a run is not divided. The service is at its limit then,
-    /// and each commit would write the same pages again.
+    /// The number of diagnostics from which on a run is not divided. At that load, several commits
+    /// would write the same pages several times.
     private static let largeRunCount = 112
 
     public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {
@@ -199,8 +199,9 @@ extension EmbeddedDatabase: Journal {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of items of a transaction.
-    ///   - body: Writes at most as many items as it is given.
-    ///   - size: The number of items of a result; with fewer than given, no more are left.
+    ///   - body: Writes at most the given number of items.
+    ///   - size: Returns the number of items in a result. If it is less than the limit, no items
+    ///     are left.
     /// - Returns: The results of `body`.
     func inChunks<Result: Sendable>(
         of count: Int, atMost limit: Int,

@@ -27,7 +27,7 @@ extension Schema {
 
         """
 
-    /// Gives debug files their owners, and entries the app of the sender's token. An empty text
+    /// Adds the owners of debug files, and to entries the app of the sender's token. An empty text
     /// means no app.
     ///
     /// Files that were stored earlier belong to the apps of the builds that contain them, or to

@@ -18,8 +18,8 @@ extension Schema {
 
         """
 
-    /// Several diagnostics may have the same `uid`, which is the client's. It is stored as bytes,
-    /// because a text would end at its first NUL. `digest` is the content of `revision`, and
+    /// Several diagnostics may have the same `uid`, because clients choose it. It is stored as
+    /// bytes, because a text would end at its first NUL. `digest` is the content of `revision`, and
     /// `revised_by` the last entry that sends the diagnostic again.
     static let addressedDiagnostics = """
         CREATE TABLE addressed_diagnostic (
@@ -110,7 +110,7 @@ extension Schema {
 
         """
 
-    /// Gives missing images the app that has to upload them; an empty text means any app.
+    /// Adds the app that has to upload a missing image; an empty text means any app.
     static let awaitedApps = """
         CREATE TABLE awaited_image (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -86,8 +86,8 @@ extension Schema {
 
         """
 
-    /// Stacks get ids that are never reused, because merged graphs are kept by the ids of their
-    /// stacks.
+    /// Stacks get ids that are never reused, because cached flame graphs refer to their stacks by
+    /// id.
     ///
     /// The migration then marks the sampled diagnostics without stacks, so that the worker computes
     /// their stacks from their entries. The worker sends one of them again only if it has more
@@ -182,7 +182,7 @@ extension Schema {
             AND one.app IS nullif(diagnostic_group.app, '')
         """
 
-    /// The times of a version of a group, which come from its oldest and newest diagnostics.
+    /// The times of a group's version, which come from its oldest and newest diagnostics.
     static let versionTimes = """
         first_seen = (\(firstOfVersion)), last_seen = (\(lastOfVersion))
         """
@@ -225,8 +225,8 @@ extension Schema {
     /// An index for each order of a list. A list with a filter reads the index in its order, and skips
     /// the others' rows without reading the table.
     ///
-    /// An index for each filter would make those lists faster, but two of each order would change with
-    /// every diagnostic: that takes four times as long as updating the group itself.
+    /// An index for each filter would make those lists faster, but every diagnostic would change
+    /// two indexes of each order, which takes four times as long as updating the group itself.
     static let groupIndexes =
         orders.map { order, column in
             groupFilters.map { "DROP INDEX diagnostic_group_\($0.0)\(order);\n" }.joined()

@@ -2,11 +2,11 @@ extension Schema {
     /// Changes of symbols, each recorded in the write that changes them. `effect` is a
     /// ``SymbolChangeEffect``.
     ///
-    /// Earlier versions reported a change in a write of its own. If they were killed before it,
-    /// they compared the images that diagnostics wait for with the stored files at the next start.
-    /// The last comparison is here: a file is newer than the wait if it needs no better one, or was
-    /// uploaded after the first diagnostic that waits. Symbols that were removed before a diagnostic
-    /// with their names was stored left its wait suspended.
+    /// Earlier versions recorded a change in a separate write. If they were killed before that
+    /// write, they compared the images that diagnostics wait for with the stored files at the next
+    /// start. This migration makes the last such comparison: a file counts as newer than the wait
+    /// if it is complete, or was uploaded after the first diagnostic that waits. Symbols that were
+    /// removed before a diagnostic with their names was stored left its wait suspended.
     static let symbolChanges = """
         CREATE TABLE symbol_change (
             number INTEGER PRIMARY KEY AUTOINCREMENT,

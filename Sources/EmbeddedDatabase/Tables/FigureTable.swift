@@ -12,8 +12,7 @@ struct FigureTable {
     /// The maximum number of rows by version and day, enough for a hundred versions for more than a
     /// year.
     static let daysLimit = 50_000
-    /// The number of payloads that are recognised when they are posted again. Metric payloads count
-    /// twice.
+    /// The number of payloads for which duplicates are recognised. Metric payloads count twice.
     static let payloadsLimit = 1_000_000
 
     init(_ db: Database) { self.db = db }
@@ -84,8 +83,8 @@ struct FigureTable {
         return row[0]
     }
 
-    /// Removes the oldest days beyond the limit. The row just added is kept, however old its day
-    /// is.
+    /// Removes the oldest days beyond the limit. The row just added is kept even if its day is the
+    /// oldest.
     private func removeOldest() throws {
         let added = db.lastInsertedRowID
         let count: Int = try db.first("SELECT count(*) FROM version_day")?[0] ?? 0

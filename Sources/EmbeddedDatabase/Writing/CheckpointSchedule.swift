@@ -1,9 +1,9 @@
-/// Decides when the write-ahead log is copied into the database (a checkpoint), so that SQLite can
-/// restart the log. A state machine without I/O or a clock; all numbers are frames of the log, which
-/// are pages.
+/// Decides when to copy the write-ahead log into the database (a checkpoint), after which SQLite
+/// can restart the log. A state machine without I/O or a clock; all numbers are frames of the log,
+/// which are pages.
 ///
 /// SQLite restarts the log only when all of it is copied, and writes append to it during a copy. So
-/// copies follow one another until little is left, and the writer copies the rest between two
+/// copies are repeated until little is left, and the writer copies the rest between two
 /// transactions.
 struct CheckpointSchedule {
     enum Step: Hashable, Sendable {
@@ -15,10 +15,10 @@ struct CheckpointSchedule {
 
     /// The size of the log at which copying begins.
     private let threshold: Int
-    /// The largest remainder that writes wait for.
+    /// The maximum remainder, which is copied while writes wait.
     private let rest: Int
     private var isCopying = false
-    /// Whether the log has restarted since the copy that is under way began.
+    /// Whether the log has restarted since the current copy began.
     private var hasRestarted = false
     /// The size of the log after the last commit.
     private var size = 0
@@ -56,7 +56,7 @@ struct CheckpointSchedule {
     mutating func ended(_ step: Step, copied: Int?) {
         if step == .copy {
             isCopying = false
-            // What was copied is no longer in the log.
+            // The copied part is no longer in the log.
             if hasRestarted { return }
         }
         let hasProgress = copied.map { $0 > self.copied } ?? false

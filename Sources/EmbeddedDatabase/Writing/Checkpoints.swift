@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Copies the write-ahead log into the database, mostly on a connection of its own, so that writes
-/// do not wait for the disk meanwhile.
+/// Copies the write-ahead log into the database, mostly on a separate connection, so that writes do
+/// not wait for the disk.
 final class Checkpoints: Sendable {
     private final class LogSize: Sendable {
         let frames = Atomic(0)
@@ -25,8 +25,8 @@ final class Checkpoints: Sendable {
     }
 
     /// Counts the frames that commits of a connection append, and turns off SQLite's own
-    /// checkpoints, which the commit waits for. The connection must not commit after this object's
-    /// end.
+    /// checkpoints, which would delay commits. The connection must not commit after this object is
+    /// destroyed.
     func observe(_ db: Database) {
         _ = unsafe sqlite3_wal_hook(
             db.sqliteConnection,
@@ -64,7 +64,7 @@ final class Checkpoints: Sendable {
         _ = try copies.writeWithoutTransaction { db in try db.checkpoint(.restart) }
     }
 
-    /// Copies a log that has reached the threshold, after the copy that is under way. Until then
+    /// Copies a log that has reached the threshold, after waiting for the current copy. Otherwise
     /// the next commit could not start a new log, and would make this one larger.
     func copyLargeLog() {
         guard logSize >= threshold else { return }
@@ -72,6 +72,6 @@ final class Checkpoints: Sendable {
         _ = try? copies.writeWithoutTransaction { db in try db.checkpoint(.passive) }
     }
 
-    /// Waits for the copy that is under way, and closes its connection.
+    /// Waits for the current copy, and closes its connection.
     func close() throws { try copies.close() }
 }

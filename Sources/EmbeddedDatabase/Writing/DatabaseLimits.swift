@@ -5,7 +5,7 @@ struct DatabaseLimits: Hashable, Sendable {
 
     /// The size to which the write-ahead log is truncated when it restarts.
     let keptLogBytes: Int
-    /// The size beyond which the log is emptied while readers wait.
+    /// The size above which the log is emptied while readers wait.
     let largeLogBytes: Int
     /// The number of pages in the log at which copying them into the database begins.
     let pagesPerCheckpoint: Int

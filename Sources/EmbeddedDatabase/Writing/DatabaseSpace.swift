@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps enough disk space free to deliver and remove stored entries.
 ///
-/// Removing needs space as well: pages are written to the write-ahead log first, and the file
-/// shrinks last. So appends are refused while the disk is nearly full, and a reserve file is
+/// Removing entries needs space as well: changed pages go to the write-ahead log first, and the
+/// file shrinks last. So appends are rejected while the disk is nearly full, and a reserve file is
 /// released if other programs fill the disk.
 final class DatabaseSpace: Sendable {
     let limits: DatabaseLimits
@@ -22,8 +22,8 @@ final class DatabaseSpace: Sendable {
         let freeBytes: Int64?
     }
 
-    /// The time for which a reading with enough space is used. Each request needs it several times,
-    /// and asking the system is expensive.
+    /// The time for which a measurement that showed enough space is reused. Each request needs it
+    /// several times, and querying the system is expensive.
     private static let readingTime = Duration.milliseconds(5)
 
     /// An append is written twice, to the log and to the database.
@@ -95,7 +95,7 @@ final class DatabaseSpace: Sendable {
         if let free = space.freeBytes, free < limits.reserveBytes { reserve.release() }
     }
 
-    /// Whether the reserve is released, because the disk is full or was before.
+    /// Whether the reserve is released, because the disk is or was full.
     var usesReserve: Bool { !reserve.isAllocated }
 
     /// - Returns: Whether anything was released.

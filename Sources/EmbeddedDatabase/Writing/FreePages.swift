@@ -1,6 +1,6 @@
 import GRDB
 
-/// Returns the free pages left by removals to the file system.
+/// Returns pages that were freed by removals to the file system.
 struct FreePages {
     private let db: Database
     private let limits: DatabaseLimits
@@ -10,7 +10,7 @@ struct FreePages {
         self.limits = limits
     }
 
-    /// Returns some pages to the file system. Moving them takes time.
+    /// Returns some pages to the file system. This is slow, because SQLite moves pages.
     ///
     /// - Returns: Whether there were any.
     @discardableResult

@@ -3,13 +3,13 @@ import Ingest
 import Synchronization
 import TaskCoordination
 
-/// Commits concurrent writes in one transaction, so that they share pages of the log and a sync of
-/// the disk (group commit).
+/// Commits concurrent writes in one transaction, so that they share log pages and a disk sync
+/// (group commit).
 ///
 /// Writes accumulate while a transaction runs; the next transaction contains all of them, up to a
 /// limit. ``LogSync`` syncs the log meanwhile. If a write fails, the transaction runs again with a
 /// savepoint for each write, so that only the failed one is rolled back. Savepoints are too
-/// expensive to be used always. A write returns once it is on disk.
+/// expensive for every transaction. A write returns once it is on disk.
 final class GroupWriter: Sendable {
     /// A write that waits for its transaction.
     private struct Job: Sendable {
@@ -66,8 +66,8 @@ final class GroupWriter: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The approximate memory that the write needs.
-    ///   - prepare: Work to do before the transaction, once there is room for its result.
-    ///   - body: May run more than once; only the writes of the last run count.
+    ///   - prepare: Runs before the transaction, once there is memory for its result.
+    ///   - body: May run more than once; only the writes of the last run are committed.
     ///   - afterCommit: Called once the write is on disk and before any caller is resumed, in the
     ///     order of the writes.
     func write<Prepared: Sendable, Result: Sendable>(
@@ -88,7 +88,7 @@ final class GroupWriter: Sendable {
         try await write(bytes: 0, prepare: {}, { db, _ in try body(db) })
     }
 
-    /// Refuses further writes, and returns when the pending ones are done.
+    /// Rejects further writes, and returns when the pending ones are done.
     ///
     /// - Returns: Whether it was open.
     func close() async -> Bool {
@@ -140,7 +140,7 @@ final class GroupWriter: Sendable {
         pool.asyncWriteWithoutTransaction { [self] db in
             while let jobs = state.withLock({ $0.pending.next() }) {
                 commit(jobs, db)
-                // The reserve would not last if the log grew during each copy.
+                // If the log grew during each copy, it would use up the reserve.
                 if space.usesReserve { checkpoints.copyLargeLog() } else { checkpoints.proceed(db) }
                 log.tidy(db)
                 space.regainReserve()

@@ -2,14 +2,14 @@ import Dispatch
 import Synchronization
 import TaskCoordination
 
-/// Syncs the write-ahead log beside the writer: the next transaction runs meanwhile, and a sync
-/// serves all transactions committed before it.
+/// Syncs the write-ahead log concurrently with the writer: the next transaction runs during a sync,
+/// and one sync covers all transactions committed before it.
 ///
 /// A transaction is on disk once a sync that began after its commit has succeeded. All earlier
 /// transactions in the log are then on disk as well.
 final class LogSync: Sendable {
-    /// The writes of a committed transaction, which wait until it is on disk. One of the functions
-    /// is called, once.
+    /// The writes of a committed transaction, which wait until it is on disk. Exactly one of the
+    /// functions is called, once.
     struct Commit: Sendable {
         let complete: @Sendable () -> Void
         let fail: @Sendable (any Error) -> Void
@@ -59,8 +59,8 @@ final class LogSync: Sendable {
         for commit in commits { commit.complete() }
     }
 
-    /// After a failed sync, the next one can succeed although the pages that could not be written
-    /// are lost, and a log with a gap ends there when it is read again. So the log is replaced.
+    /// After a failed sync, the next one can succeed even though pages that could not be written
+    /// are lost. Recovery would stop at that gap, so the log is replaced.
     private func writeToDisk() throws {
         let hasFailed = isUnconfirmed.exchange(true, ordering: .relaxed)
         try hasFailed ? replaceLog() : sync()

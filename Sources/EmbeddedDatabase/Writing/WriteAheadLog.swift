@@ -8,7 +8,8 @@ import Synchronization
 /// during a read, and overlapping reads can delay it forever. So a large log is emptied while
 /// readers wait.
 final class WriteAheadLog: Sendable {
-    /// Open all the time, because only then is every failed write reported by a sync.
+    /// Always open, because a sync reports earlier write errors only for a file that was open at
+    /// the time.
     private let file: Int32
     private let largeBytes: Int
     /// The size of the log beyond which it is emptied.

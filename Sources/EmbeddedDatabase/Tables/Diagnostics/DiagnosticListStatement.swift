@@ -6,7 +6,8 @@ import Ingest
 /// ``DiagnosticQuery/after``.
 ///
 /// Lists of an app, its versions or kinds, and of a fingerprint and its versions follow an index.
-/// Other filters have few values, so a walk from the newest diagnostic soon finds enough.
+/// Other filters have few distinct values, so a scan from the newest diagnostic soon finds enough
+/// matches.
 struct DiagnosticListStatement {
     let sql: String
     private(set) var arguments = StatementArguments()

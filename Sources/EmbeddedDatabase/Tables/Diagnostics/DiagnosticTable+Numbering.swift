@@ -21,8 +21,8 @@ extension DiagnosticTable {
         }
     }
 
-    /// Whether these are the current revisions. The result is also `true` for removed diagnostics,
-    /// because no reader gets them again.
+    /// Whether these are the current revisions. Removed diagnostics count as current, because no
+    /// reader receives them again.
     func areCurrent(_ revisions: [SentRevision]) throws -> Bool {
         try revisions.allSatisfy { revision in
             let row = try db.first(

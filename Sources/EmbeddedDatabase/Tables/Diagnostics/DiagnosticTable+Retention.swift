@@ -4,11 +4,11 @@ import Ingest
 
 extension DiagnosticTable {
     /// Removes the oldest diagnostics that are neither held nor marked and whose entries every
-    /// reader has passed: those before `oldest`, and more as long as the entries of diagnostics
+    /// reader has passed: those before `oldest`, and further ones while the entries of diagnostics
     /// take more than `bytes`.
     ///
     /// - Parameter isScarce: Whether disk space is scarce. If so, all of these diagnostics are
-    ///   removed, because their entries can be removed with them.
+    ///   removed, to free the space of their entries.
     /// - Returns: The number of removed diagnostics, at most `count`.
     func remove(
         before oldest: UnixTime, keeping bytes: Int64, isSpaceScarce isScarce: Bool = false,

@@ -102,7 +102,7 @@ struct DiagnosticTable {
         return try db.first("SELECT count(*) FROM (\(list.sql))", list.arguments)?[0] ?? 0
     }
 
-    /// Returns a diagnostic without the images that it wants, whose rows would have to be found.
+    /// Returns a diagnostic without the images that it waits for, which would take further lookups.
     func diagnosticToRevise(at address: RecordAddress) throws -> DiagnosticRecord? {
         try row(at: address).map(diagnosticWithoutWanted)
     }

@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import Ingest
 
-/// The table of the merged stacks of sampled diagnostics. A revision replaces the row by one with a
-/// new id.
+/// The table of the merged stacks of sampled diagnostics. A revision replaces the row with one that
+/// has a new id.
 struct SampledStackTable {
     let db: Database
 

@@ -5,7 +5,7 @@ import Ingest
 /// The statement of a list of groups, for whose order there is an index: see ``Schema/groupIndexes``.
 /// Its rows are in descending order, and in ascending order for a query with ``GroupQuery/after``.
 ///
-/// A text is looked for in all groups, in the order of the table, unless the query names an app or a
+/// A text search scans all groups in the order of the table, unless the query names an app or a
 /// kind: finding each group through an index would take several times as long.
 struct GroupListStatement {
     private(set) var sql: String

@@ -2,8 +2,8 @@ import CallStacks
 import GRDB
 import Ingest
 
-/// Adding diagnostics that are newer than all others of their group, as those that arrive are. Nothing
-/// has to be read again for them.
+/// Adds diagnostics that are newer than all others of their group, which is the usual case for new
+/// ones. Nothing has to be read again for them.
 extension GroupTable {
     /// The kind is part of the fingerprint, so it does not change; writing it would rewrite each index
     /// that contains it.

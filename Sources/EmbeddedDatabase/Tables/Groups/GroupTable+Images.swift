@@ -58,8 +58,8 @@ extension GroupTable {
             """, [group, Data(image.bytes), diagnostic.entry, diagnostic.position])
     }
 
-    /// Removes the images that only removed diagnostics had: those of diagnostics before the oldest
-    /// one that is left.
+    /// Removes images that only occurred in removed diagnostics: those whose newest diagnostic is
+    /// older than the oldest remaining one.
     func removeImages(ofRemovedFrom key: GroupCounts.Key, _ group: Int64) throws {
         try db.run(
             """

@@ -39,8 +39,8 @@ struct GroupTable {
 
     /// Returns the id of a group, or `nil` if there is none.
     ///
-    /// It is not the result of an `INSERT … RETURNING`, for which SQLite makes a temporary table, and
-    /// copies all pages that the statement changes, so that it could be undone alone.
+    /// `INSERT … RETURNING` is not used, because SQLite creates a temporary table for it, and
+    /// copies all pages that the statement changes, so that the statement can be undone separately.
     func id(of key: GroupCounts.Key) throws -> Int64? {
         try db.first(
             "SELECT id FROM diagnostic_group WHERE fingerprint = ? AND app = ?",
@@ -59,8 +59,8 @@ struct GroupTable {
         return db.lastInsertedRowID
     }
 
-    /// Removes a group that loses all its diagnostics, without first updating the rows of its
-    /// indexes.
+    /// Removes a group that has lost all its diagnostics, without first updating its values and
+    /// index rows.
     private func removeEmptied(
         by group: GroupCounts.Group, _ key: GroupCounts.Key
     ) throws -> Bool {
@@ -71,8 +71,9 @@ struct GroupTable {
         return db.changesCount > 0
     }
 
-    /// Updates the values from the oldest and newest diagnostics if they have changed: most revisions
-    /// are of others, and SQLite would rewrite the rows of all indexes.
+    /// Updates the values from the oldest and newest diagnostics if they have changed. Most
+    /// revisions affect other diagnostics, and an unconditional update would rewrite the rows of
+    /// all indexes.
     private func updateNewest(ofGroup id: Int64) throws {
         try db.run(
             """

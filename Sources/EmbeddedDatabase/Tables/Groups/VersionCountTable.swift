@@ -65,7 +65,7 @@ struct VersionCountTable {
         try apps(limit: Self.coverageLimits.apps + 1).filter { !$0.isEmpty }
     }
 
-    /// Each app is found by one search of the index.
+    /// One index lookup finds each app.
     private func apps(limit: Int) throws -> [String] {
         try db.all(
             """

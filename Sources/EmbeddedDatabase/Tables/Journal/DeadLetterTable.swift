@@ -63,7 +63,8 @@ struct DeadLetterTable {
         return signal
     }
 
-    /// Returns the letters that were neither refused under these settings nor partly accepted.
+    /// Returns the letters that were neither refused under the current settings nor partly
+    /// accepted.
     func resendable(
         of exporter: String, settingsFingerprint: String, after id: Int64, count: Int
     ) throws -> [Stored] {
@@ -133,7 +134,7 @@ struct DeadLetterTable {
         for id in ids { try db.run("DELETE FROM dead_letter WHERE id = ?", [id]) }
     }
 
-    /// The statement of ``isBeyond(_:keeping:)``, which takes one pass over an index.
+    /// The statement for ``isBeyond(_:keeping:)``, which scans an index once.
     static let extentStatement = "SELECT sum(size), min(refusal) FROM dead_letter"
     static let expiredStatement =
         "SELECT id FROM dead_letter WHERE refusal < ? ORDER BY refusal LIMIT ?"

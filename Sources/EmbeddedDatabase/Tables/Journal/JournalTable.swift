@@ -169,8 +169,8 @@ struct JournalTable {
         return entries
     }
 
-    /// Whether a MetricKit payload was appended before. Of those without an entry, the newest million
-    /// are remembered.
+    /// Whether a MetricKit payload was appended before. The keys of the newest million are kept
+    /// after their entries are removed.
     func isKnown(payload key: Data) throws -> Bool {
         // SQLite uses the partial index only if the signal is a literal.
         try db.first(

@@ -15,7 +15,7 @@ struct StoredDraft: Sendable {
     /// The bytes of ``body`` as a value of a row.
     let data: Data
 
-    /// Compresses the body, which takes time.
+    /// Compresses the body, which is slow.
     init(_ draft: JournalDraft) throws(DatabaseProblem) {
         key = Data(draft.key.bytes)
         arrival = draft.arrival
@@ -53,7 +53,7 @@ struct StoredEntry: Sendable {
         body = try PackedBody(form: row[5], size: row[4], data: row[6])
     }
 
-    /// Decompresses the body, which takes time.
+    /// Decompresses the body, which is slow.
     func entry() throws(DatabaseProblem) -> JournalEntry {
         JournalEntry(
             number: number,

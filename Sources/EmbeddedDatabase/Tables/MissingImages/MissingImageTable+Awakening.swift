@@ -7,8 +7,8 @@ import SymbolIntake
 /// Marks the diagnostics that wait for an image whose symbols have changed.
 ///
 /// There may be hundreds of thousands, and marking them in one transaction would delay new entries.
-/// So the transaction of the change stores that the image awakens its diagnostics, and each later
-/// transaction marks some of them.
+/// So the transaction of the change only records that the image's diagnostics must be marked, and
+/// later transactions mark some of them each.
 extension MissingImageTable {
     private static let stepLimit = 100
 

@@ -96,8 +96,8 @@ struct MissingImageTable {
         }
     }
 
-    /// Returns the images of a diagnostic's list that it waits for. It no longer waits for those that
-    /// have awakened it, which may still be awakening others.
+    /// Returns the images of a diagnostic's list that it waits for. It no longer waits for images
+    /// whose arrival has already marked it, although they may still be marking others.
     func awaited(by address: RecordAddress, _ list: WantedImageList) throws -> WantedImageList {
         WantedImageList(
             try list.items.filter { item in
@@ -202,8 +202,8 @@ struct MissingImageTable {
     /// The images whose diagnostics wait for symbols.
     static let unstoredImages = "(SELECT * FROM missing_image WHERE stored = 0)"
 
-    /// The images that one app's diagnostics wait for. Diagnostics that arrived before tokens were
-    /// bound to the app wait together with those of other apps.
+    /// The images that one app's diagnostics wait for. Diagnostics that arrived before a token was
+    /// bound to the app share rows with those of other apps.
     static let missingOfOneApp = """
         SELECT id, image, name, architecture, in_app, waiting, first_seen, last_seen, frames
         FROM missing_image WHERE app = ? AND stored = 0
