@@ -8,12 +8,12 @@ import TaskCoordination
 public struct IngestFlow: Sendable {
     public struct Settings: Sendable {
         public var enrichment = EnrichmentSettings()
-        /// Whether records made from MetricKit payloads have attributes that the instrumentation
+        /// Whether records created from MetricKit payloads have attributes that the instrumentation
         /// does not send.
         public var hasPayloadAdditions = true
         /// Whether diagnostics are redacted before they are stored.
         public var redactsStored = false
-        /// The longest time that a record waits for symbols of the app, in seconds.
+        /// The maximum time for which a record waits for symbols of the app, in seconds.
         public var holdSeconds: Int64 = 0
         /// The maximum age of a diagnostic that is sent again when symbols arrive, in seconds.
         public var resendWindowSeconds: Int64 = 30 * 86_400
@@ -23,11 +23,11 @@ public struct IngestFlow: Sendable {
         /// The debounce time of re-sends, in seconds, so that the files of one build cause one
         /// revision.
         public var debounceSeconds: Int64 = 2
-        /// The size of the queue for exporters beyond which requests are refused, in bytes.
+        /// The size limit of the exporters' queue in bytes, above which requests are rejected.
         public var queueBytesLimit: Int64 = 1 << 30
         /// The stored bytes that may always wait for the worker, however slow it is.
         public var unprocessedBytesMinimum: Int64 = 128 << 10
-        /// The time after which a request that waits for the worker is refused. Clients give up
+        /// The time after which a request that waits for the worker is rejected. Clients give up
         /// after about ten seconds.
         public var longestRequestWait = Duration.seconds(4)
         /// Readers of the journal without an exporter in the configuration.
@@ -86,13 +86,13 @@ public struct IngestFlow: Sendable {
 }
 
 extension IngestFlow {
-    /// Returns the flow with a stream that takes OTLP requests instead of the journal.
+    /// Returns the flow with a stream that accepts OTLP requests in place of the journal.
     public func producing(to stream: any RequestStream) -> Self {
         var flow = self
         flow.gateway.stream = stream
         return flow
     }
 
-    /// Wakes the worker, because the journal has entries that did not come through the gateway.
+    /// Wakes the worker. Call this after appending entries to the journal without the gateway.
     public func wakeWorker() { newEntries.signal() }
 }

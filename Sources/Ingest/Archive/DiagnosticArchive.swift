@@ -31,8 +31,8 @@ public protocol DiagnosticArchive: Sendable {
         _ query: MissingQuery
     ) async throws(JournalError) -> [IncompleteVersion]
 
-    /// Returns the images that diagnostics wait for, in the order of their bytes, for visiting all
-    /// of them.
+    /// Returns the images that diagnostics wait for, in the order of their bytes, so that all of
+    /// them can be visited.
     ///
     /// - Parameter last: The image after which to continue.
     func awaitedImages(
@@ -64,12 +64,13 @@ public protocol DiagnosticArchive: Sendable {
     /// - Returns: The appended entries.
     func enqueueDue(count: Int, now: UnixTime) async throws(JournalError) -> [JournalEntry]
 
-    /// Removes diagnostics that arrived before `oldest`, then the oldest ones as long as the
-    /// entries of diagnostics take more than `bytes`; at most `count` at a time.
+    /// Removes diagnostics that arrived before `oldest`, then the oldest ones while the entries of
+    /// diagnostics take more than `bytes`; at most `count` at a time.
     ///
-    /// Held diagnostics stay, and so do marked ones, unless whole days are removed, which ends their
-    /// marks. All others stay until every reader has passed their entries and the entries that send
-    /// them again, because a sent revision must be known for as long as it may be replayed.
+    /// Held diagnostics are kept, and so are marked ones, except by archives that remove whole
+    /// days, which discard the marks. All others stay until every reader has passed their entries
+    /// and the entries that send them again, because a sent revision must be stored for as long as
+    /// it may be replayed.
     ///
     /// - Returns: The number of removed diagnostics.
     func removeDiagnostics(

@@ -14,8 +14,8 @@ public struct DiagnosticLookup: Sendable {
         self.symbolication = symbolication
     }
 
-    /// The log record with a diagnostic as received, or the one that was made from a payload. The
-    /// attributes that contain the report are empty.
+    /// The log record with a diagnostic: as received, or as created from a payload. The attributes
+    /// that contain the report are empty.
     public struct Received: Sendable {
         package let record: OTLP.LogRecord
         package let scope: InstrumentationScope

@@ -87,7 +87,7 @@ extension DiagnosticRecord {
         return wanted
     }
 
-    /// The number of images that are stored with a group for one of its diagnostics.
+    /// The maximum number of images that are stored with a group for each diagnostic.
     private static let appImageLimit = 100
 
     private static func appImages(of diagnostics: [SymbolicatedDiagnostic]) -> Set<ImageID> {
@@ -117,8 +117,8 @@ extension ReceivedRecord {
 }
 
 extension String {
-    /// The text as the name of an app, a version or a build. Pages list many, so longer names are
-    /// cut.
+    /// The text as the name of an app, a version or a build. Pages list many names, so long ones
+    /// are truncated.
     fileprivate var listedName: String {
         let text = replacingNUL
         return text.utf8.count <= 256

@@ -32,15 +32,15 @@ public struct RecordAddress: Hashable, Comparable, Sendable, CustomStringConvert
 /// A diagnostic as shown in lists. Its stacks are recomputed from its entry on demand.
 public struct DiagnosticRecord: Hashable, Sendable {
     public enum State: Int, Sendable {
-        /// Waits for symbols until ``DiagnosticRecord/heldUntil``, and has not been sent.
+        /// Not sent yet, and waits for symbols until ``DiagnosticRecord/heldUntil``.
         case held = 0
         case sent = 1
         /// No longer held. An entry in the journal sends it once the worker reaches that entry.
         case released = 2
     }
 
-    /// The identifier that lists show: the client's `log.record.uid`, or our own. Clients may use
-    /// one for several records; ``address`` identifies a diagnostic.
+    /// The identifier that lists show: the client's `log.record.uid`, or a generated one. Clients
+    /// may use the same one for several records; only ``address`` identifies a diagnostic.
     public var uid: String
     public var address: RecordAddress
     public var arrival: UnixTime
@@ -72,7 +72,7 @@ public struct DiagnosticRecord: Hashable, Sendable {
     public var wanted: [WantedImage]
     /// The images of its app frames. They are stored with its group, and not with the diagnostic.
     public var appImages: Set<ImageID> = []
-    /// The symbols of its images that were known. It is stored in ``history``.
+    /// The symbols of its images that were known when it was sent. Stored in ``history``.
     var view = SymbolView()
     /// The encoded merged stacks, or `nil` if they were not sampled. They are stored with the
     /// diagnostic but not part of lists.

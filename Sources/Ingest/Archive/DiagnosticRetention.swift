@@ -2,9 +2,9 @@ public import CallStacks
 public import Logging
 public import ServiceLifecycle
 
-/// Removes expired diagnostics and dead letters, expired entries and those beyond the limit if there is
-/// no exporter, and entries that are no longer needed. It removes a few at a time, so that other writes do not
-/// wait.
+/// Removes expired diagnostics and dead letters, entries that are no longer needed, and without an
+/// exporter also entries that are expired or exceed the limit. It removes a few at a time, so that
+/// other writes do not wait.
 public struct DiagnosticRetention: Service {
     public struct Settings: Sendable {
         /// The retention of diagnostics after their arrival, and of dead letters after their
@@ -14,7 +14,7 @@ public struct DiagnosticRetention: Service {
         public var bytes: Int64
         /// The size limit of dead letters, in bytes before compression.
         public var deadLetterBytes: Int64
-        /// The size limit of entries that wait while there is no exporter, in stored bytes.
+        /// The size limit of the entries that are kept without an exporter, in stored bytes.
         public var unsentBytes: Int64
 
         public init(ageSeconds: Int64, bytes: Int64, deadLetterBytes: Int64, unsentBytes: Int64) {

@@ -16,9 +16,9 @@ public protocol DeadLetterQueue: Sendable {
     /// Stores a dead letter and moves its exporter's cursor, in one write.
     func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) async throws(JournalError)
 
-    /// Claims and returns the dead letters of an exporter to resend automatically: those that were
-    /// neither refused again under its current settings nor partly accepted, nor are claimed by
-    /// others. Their order and number are those of ``DeadLetterArchive/deadLetters(after:count:)``.
+    /// Claims and returns the dead letters of an exporter to resend automatically. Letters that
+    /// were refused again under its current settings, partly accepted, or claimed by others are
+    /// excluded. Order and limit are those of ``DeadLetterArchive/deadLetters(after:count:)``.
     ///
     /// - Parameter settingsFingerprint: The fingerprint of the exporter's current settings.
     func resendableDeadLetters(
@@ -26,12 +26,13 @@ public protocol DeadLetterQueue: Sendable {
         for claimant: DeadLetterClaimant
     ) async throws(JournalError) -> [DeadLetter]
 
-    /// Gives up the claims to letters that were not delivered.
+    /// Releases the claims on letters that were not delivered.
     func releaseDeadLetters(
         _ ids: [Int64], of claimant: DeadLetterClaimant
     ) async throws(JournalError)
 
-    /// Records that letters were refused again under these settings, and gives up their claims.
+    /// Records that letters were refused again under these settings, and releases the claims on
+    /// them.
     func recordRefusal(of ids: [Int64], settingsFingerprint: String) async throws(JournalError)
 
     /// Removes dead letters, after they were delivered or on request.
@@ -49,8 +50,8 @@ public protocol DeadLetterArchive: DeadLetterQueue {
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary]
 
-    /// Claims the next dead letter to resend on request, or returns `nil` if there is none. Those
-    /// that others have claimed are left out.
+    /// Claims the next dead letter to resend on request, or returns `nil` if there is none. Letters
+    /// claimed by others are skipped.
     ///
     /// - Parameters:
     ///   - ids: The letters to choose from, in ascending order, or `nil` for all.
@@ -62,8 +63,8 @@ public protocol DeadLetterArchive: DeadLetterQueue {
     /// Returns the numbers of dead letters by exporter.
     func deadLetterCounts() async throws(JournalError) -> [DeadLetterCount]
 
-    /// Removes dead letters before `oldest`, then the oldest ones as long as all of them take more
-    /// than `bytes`; at most `count` at a time.
+    /// Removes dead letters before `oldest`, then the oldest ones while all of them together take
+    /// more than `bytes`; at most `count` at a time.
     ///
     /// - Returns: The number of removed letters.
     func removeDeadLetters(

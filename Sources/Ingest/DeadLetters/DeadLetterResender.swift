@@ -5,7 +5,7 @@ public struct DeadLetterResender: Sendable {
 
     /// The maximum number of letters that one call sends.
     public static let countLimit = 1_000
-    /// The number of named letters among which the next one is looked for at once.
+    /// The number of requested letters among which one query searches for the next one.
     private static let candidateCount = 100
 
     /// - Parameter exporters: The configured exporters. Letters of other exporters are kept.
@@ -17,7 +17,7 @@ public struct DeadLetterResender: Sendable {
     /// The result for one letter.
     public struct Attempt: Hashable, Sendable {
         public var id: Int64
-        /// Why it was kept, or `nil` if it was delivered and removed.
+        /// The reason why it was kept, or `nil` if it was delivered and removed.
         public var failure: String?
     }
 
@@ -28,8 +28,8 @@ public struct DeadLetterResender: Sendable {
         try await archive.deadLetterSummaries(after: id, count: count)
     }
 
-    /// Sends letters unchanged, one after another. Once a backend accepts nothing for now, or gives
-    /// no response twice in a row, its other letters are not sent.
+    /// Sends letters unchanged, one after another. If a backend temporarily accepts nothing, or
+    /// does not respond twice in a row, its other letters are not sent.
     ///
     /// A letter is removed after its delivery, so if the process is killed in between, it is sent
     /// twice and never lost.
@@ -47,7 +47,7 @@ public struct DeadLetterResender: Sendable {
         var last = id
         var rest = ids?.filter { $0 > id }.sorted()[...]
         while attempts.count < Self.countLimit {
-            // One at a time, so that no claim ends while others are sent.
+            // Claimed one at a time, so that no claim expires while other letters are sent.
             let candidates = rest.map { Array($0.prefix(Self.candidateCount)) }
             if candidates?.isEmpty ?? false { break }
             if let letter = try await archive.claimDeadLetter(
@@ -99,7 +99,7 @@ public struct DeadLetterResender: Sendable {
     }
 }
 
-/// The exporters whose backends accept nothing for now.
+/// The exporters whose backends temporarily accept nothing.
 private struct Outages {
     /// The reasons, by exporter.
     private(set) var reasons: [String: String] = [:]

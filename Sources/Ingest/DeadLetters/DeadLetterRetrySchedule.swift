@@ -3,10 +3,10 @@
 ///
 /// Letters are retried when they may succeed: at startup, because the settings may have changed,
 /// and when the receiver recovers. A letter that is refused twice, while a request sent in between
-/// is accepted, stays a dead letter under the current settings. For other refusals the cause may be
-/// an outage, and those letters are retried. A letter that is not accepted for now, or gets no
-/// response, ends the round, and the next round starts after it, so that it holds up no other one.
-/// Rounds without a delivery become less and less frequent.
+/// is accepted, is not retried under the current settings. Other refusals may be caused by an
+/// outage, so those letters are retried. A transient failure or a missing response ends the round,
+/// and the next round starts after that letter, so that it does not block others. Rounds without a
+/// delivery become less and less frequent.
 struct DeadLetterRetrySchedule {
     /// The maximum number of letters sent in one round.
     static let countLimit = 1_000
@@ -46,7 +46,7 @@ struct DeadLetterRetrySchedule {
         passedCount += 1
         let isRecovered = recoveries > recoveryCount
         recoveryCount = recoveries
-        // Refusals during an outage say nothing about the letters.
+        // Refusals during an outage are no evidence against the letters.
         if isRecovered { (lastID, refusals, unseen, hasUnanswered) = (0, [:], [], false) }
         guard isRecovered || pause.map({ passedCount >= $0 }) ?? false else { return false }
         isOver = false
@@ -66,7 +66,7 @@ struct DeadLetterRetrySchedule {
     ///   - sent: The number of requests of its signal sent so far.
     ///   - isAccepted: Returns whether the receiver accepted a request of the signal that was sent
     ///     after the given number of requests.
-    /// - Returns: Whether its content is the cause.
+    /// - Returns: Whether the letter's content is the cause.
     mutating func recordRefused(
         _ letter: DeadLetter, sent: Int, isAccepted: (Int) -> Bool
     ) -> Bool {

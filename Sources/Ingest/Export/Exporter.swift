@@ -59,14 +59,14 @@ public enum ExportOutcome: Hashable, Sendable {
     /// Accepted, except for the number of records that the response reports as rejected
     /// (`partial_success`).
     case accepted(rejectedCount: Int64, message: String)
-    /// Not accepted now. `after` is the number of seconds that the receiver requested to wait.
+    /// Temporarily not accepted. `after` is the delay in seconds that the receiver requested.
     case retry(reason: String, after: Double?)
     /// No response within the timeout. The receiver may have accepted the batch, or may be too slow
     /// for one of this size.
     case timedOut(reason: String)
-    /// Refused, without a hint that a retry would succeed. `isForContent` is whether the response
-    /// is about the batch itself, such as 400 or 413, and not about the sender or the receiver,
-    /// such as 401 or 500. What a refusal means depends on the outcomes of other batches; see
-    /// ``SignalQueue``.
+    /// Refused, without an indication that a retry may succeed. `isForContent` is whether the
+    /// response blames the batch itself, such as 400 or 413, rather than the sender or the
+    /// receiver, such as 401 or 500. The meaning of a refusal depends on the outcomes of other
+    /// batches; see ``SignalQueue``.
     case refused(reason: String, isForContent: Bool, after: Double? = nil)
 }

@@ -38,7 +38,7 @@ public actor MergedFlames {
     static let outlineLimit = 10_000
     /// The number of stacks read at a time.
     private static let readCount = 500
-    /// A graph is rebuilt, rather than changed, if more than one in this many of its stacks is
+    /// A graph is rebuilt, rather than updated, if more than one in this many of its stacks is
     /// outdated.
     private static let subtractionShare = 4
 
@@ -51,8 +51,8 @@ public actor MergedFlames {
     private let turns = TaskSemaphore(count: 1)
 
     /// - Parameter nodeLimit: The number of nodes above which no more stacks are added to a graph.
-    ///   A node takes some 100 bytes. Unless there is only one, all cached graphs together have at
-    ///   most twice as many.
+    ///   A node takes some 100 bytes. All cached graphs together have at most twice as many, unless
+    ///   a single graph exceeds that.
     public init(archive: any SampledStackArchive, nodeLimit: Int = 2_000_000) {
         self.archive = archive
         self.nodeLimit = nodeLimit
@@ -68,7 +68,7 @@ public actor MergedFlames {
     private func updated(_ key: Key) async throws -> Flame {
         let ids = Set(try await archive.sampledStackIDs(key.query))
         let count = try await archive.diagnosticCount(key.query)
-        // Removed from the dictionary, so that it is changed in place.
+        // Removed from the dictionary, so that it is mutated in place.
         var merged = merged.removeValue(forKey: key) ?? Self.empty(key)
         if let flame = merged.flame, merged.offered == ids, flame.diagnosticCount == count {
             store(key, merged)

@@ -2,20 +2,21 @@ import Problems
 import Synchronization
 import TaskCoordination
 
-/// Delays acknowledgements while the worker lags. Requests wait for a limited time and are then
-/// refused.
+/// Delays acknowledgements while the worker lags. Requests wait for a limited time, then are
+/// rejected.
 final class Backpressure: Sendable {
     private let journal: any Journal
     private let pacing: Mutex<Pacing>
     private let longestWait: Duration
 
-    /// The time for which a request waits while the worker waits for exporters. The request is then
-    /// admitted: the queue has room for the exporters' backlog, but exporters need CPU time too.
+    /// The time for which a request waits while the worker waits for exporters. After that it is
+    /// admitted, because the queue has room for the exporters' backlog. The delay leaves CPU time
+    /// to the exporters.
     private static let exporterWait = Duration.milliseconds(250)
 
     /// - Parameters:
     ///   - minimumBytes: The stored bytes that may always wait for the worker, however slow it is.
-    ///   - longestWait: The time after which a waiting request is refused.
+    ///   - longestWait: The time after which a waiting request is rejected.
     init(
         journal: any Journal, minimumBytes: Int64, longestWait: Duration
     ) async throws(JournalError) {

@@ -4,7 +4,7 @@ import Metrics
 public import Problems
 import TaskCoordination
 
-/// Accepts requests: a request is acknowledged once it is in the journal, and only then.
+/// Accepts requests. A request is acknowledged only after it is in the journal.
 public struct IngestGateway: Sendable {
     private let journal: any Journal
     private let newEntries: Wakeup
@@ -16,10 +16,10 @@ public struct IngestGateway: Sendable {
     private let redaction: ArrivalRedaction?
     private let now: @Sendable () -> UnixTime
     private let writeFailure = RecentWriteFailure()
-    /// The stream that takes OTLP requests instead of the journal, or `nil` if there is none.
+    /// The stream that accepts OTLP requests in place of the journal, or `nil` if there is none.
     var stream: (any RequestStream)?
 
-    /// The time that a refused client should wait, in seconds.
+    /// The delay that rejected clients are asked to wait, in seconds.
     public static let retryAfterSeconds = 5
 
     init(
@@ -79,7 +79,7 @@ public struct IngestGateway: Sendable {
         } catch { throw JournalError(.other, error.problem) }
     }
 
-    /// Stores MetricKit payloads, each only once however often it is posted.
+    /// Stores MetricKit payloads, each only once even if it is posted repeatedly.
     ///
     /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token
     ///   are stored even if another app posted the same.
@@ -104,7 +104,8 @@ public struct IngestGateway: Sendable {
     /// Returns the digest that identifies a payload of an app.
     private static func digest(of payload: [UInt8], from app: String?) -> [UInt8] {
         var hash = SHA256()
-        // JSON never starts with a name and a zero byte, and other text hardly ever does.
+        // The zero byte separates the name from the payload: JSON never starts with a name and a
+        // zero byte, and other text hardly ever does.
         if let app { hash.update(data: Array(app.utf8) + [0]) }
         hash.update(data: payload)
         return Array(hash.finalize().prefix(EntryKey.length))
@@ -118,8 +119,8 @@ public struct IngestGateway: Sendable {
         newEntries.signal()
     }
 
-    /// Checks the stream, or else the disk and the queue, so that a request can be refused before it
-    /// is read.
+    /// Checks the stream, or without one the disk and the queue, so that a request can be rejected
+    /// before it is read.
     public func checkRoom() async throws(IngestGatewayError) {
         guard let stream else { return try await checkJournal() }
         do throws(JournalError) { try stream.checkRoom() } catch {
@@ -165,7 +166,7 @@ extension IngestGateway {
         Self.writeTime.recordSeconds(start.duration(to: .now) / .seconds(1))
     }
 
-    /// Checks whether requests can probably be accepted, without writing.
+    /// Checks whether requests are likely to be accepted, without writing.
     public func checkWrites() async throws(IngestGatewayError) {
         try await checkRoom()
         if stream != nil { try await checkJournal() }

@@ -7,19 +7,19 @@ import TaskCoordination
 /// nearly as many bytes are admitted as the worker processes, so that no request waits long; far
 /// beyond it, half as many. So the backlog shrinks, and admission never stops.
 struct Pacing {
-    /// A request that was admitted or waits.
+    /// A request that is admitted or waiting.
     struct Ticket {
         let number: Int
         fileprivate let receivedBytes: Int
         /// The probable size in the journal.
         fileprivate let bytes: Int64
-        /// Signalled when the request is admitted, or `nil` if it was admitted at once.
+        /// Signalled when the request is admitted, or `nil` if it was admitted immediately.
         let admission: Wakeup?
     }
 
     /// The amount of work that may wait for the worker, in seconds.
     static let secondsLimit = 2.0
-    /// The least share of the processed bytes that is admitted beyond the limit.
+    /// The minimum share of the processed bytes that is admitted beyond the limit.
     private static let leastShare = 0.5
 
     /// The stored bytes that may always wait for the worker, however slow it is.
@@ -30,7 +30,7 @@ struct Pacing {
     private var measuredBytes: Int64
     private var backlog: WorkerBacklog
     private var sizes: StoredSizeEstimate
-    /// The probable stored bytes of admitted requests that are not yet in the journal.
+    /// The estimated stored size of admitted requests that are not yet in the journal, in bytes.
     private var admitted: Int64 = 0
     /// The bytes that may be admitted beyond the limit, because more were processed.
     private var credit: Int64 = 0
@@ -67,7 +67,7 @@ struct Pacing {
     /// Ends the wait of a request if it is admitted: because its turn came, or because the worker
     /// waits for exporters, whose backlog the queue absorbs.
     ///
-    /// - Parameter isLast: Whether it is refused otherwise.
+    /// - Parameter isLast: Whether the request is rejected if it is not admitted now.
     /// - Returns: Whether it is admitted.
     mutating func endWait(of ticket: Ticket, isLast: Bool) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.number == ticket.number }) else {
@@ -109,7 +109,7 @@ struct Pacing {
     }
 
     private mutating func update(_ latest: WorkerBacklog) {
-        // Calls can overtake one another, but the processed bytes never decrease.
+        // Calls may arrive out of order, but the number of processed bytes never decreases.
         guard latest.processedBytes >= backlog.processedBytes else { return }
         let processed = Double(latest.processedBytes - backlog.processedBytes)
         backlog = latest

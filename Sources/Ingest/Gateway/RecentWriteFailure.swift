@@ -2,8 +2,8 @@ import Synchronization
 
 /// The error of the latest write, reported for a limited time.
 ///
-/// Readiness checks report it, so clients may go elsewhere, and no later write would clear it.
-/// Therefore it expires.
+/// It expires because readiness checks report it: if all clients then use another instance, no
+/// later write clears it.
 final class RecentWriteFailure: Sendable {
     static let lifetime = Duration.seconds(30)
 

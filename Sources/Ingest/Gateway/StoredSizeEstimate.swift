@@ -1,7 +1,7 @@
 /// Estimates the size of a request in the journal from the previous ones, because its exact size is
 /// known only once the journal has compressed it.
 struct StoredSizeEstimate {
-    /// The stored bytes for each received byte. Before the first measurement, the highest share.
+    /// The ratio of stored to received bytes; 1, the maximum, before the first measurement.
     private var share = ExponentialAverage(value: 1)
     /// The bytes of the requests stored since the last measurement, as received.
     private var received: Int64 = 0
@@ -10,7 +10,7 @@ struct StoredSizeEstimate {
 
     init(_ backlog: WorkerBacklog) { measured = backlog.allBytes }
 
-    /// Returns the probable size in the journal of a request of `count` received bytes.
+    /// Returns the estimated size in the journal of a request of `count` received bytes.
     func storedBytes(of count: Int) -> Int64 { Int64((Double(count) * share.value).rounded(.up)) }
 
     /// Records that a request of `count` received bytes is in the journal.

@@ -2,7 +2,7 @@ public import CallStacks
 
 /// The diagnostics of an app that have the same fingerprint.
 public struct DiagnosticGroup: Hashable, Sendable {
-    /// Whether a group is new or came back in the app's newest version.
+    /// Whether a group is new or reappeared in the app's newest version.
     public enum Trend: String, Hashable, Sendable {
         /// Seen only in the newest of several versions.
         case new

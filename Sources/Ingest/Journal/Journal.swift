@@ -6,8 +6,8 @@ public import Problems
 /// Readers are the worker, named ``JournalReaders/worker``, and the exporters by their names. An
 /// entry stays until every reader has passed it and no stored diagnostic refers to it.
 public protocol Journal: Sendable {
-    /// Appends drafts in order, all or none, and returns their numbers once they are on disk.
-    /// Concurrent calls share one write.
+    /// Appends all or none of the drafts, in order, and returns their numbers once they are on
+    /// disk. Concurrent calls share one write.
     ///
     /// - Returns: The number of each draft, or `nil` for a repeatable one that was appended before,
     ///   by this call or another one, and is on disk.
@@ -24,8 +24,8 @@ public protocol Journal: Sendable {
 
     /// Returns the entry with a number, or `nil` if it is no longer stored.
     ///
-    /// - Throws: `JournalError` with the reason `unavailable` if it is archived and cannot be read
-    ///   now.
+    /// - Throws: `JournalError` with the reason `unavailable` if it is archived and temporarily
+    ///   unreadable.
     func entry(_ number: Int64) async throws(JournalError) -> JournalEntry?
 
     /// Returns the stored entries among those with the given numbers, in the order of the numbers,
@@ -42,7 +42,7 @@ public protocol Journal: Sendable {
     /// by name.
     func readers() async throws(JournalError) -> [ReaderStatus]
 
-    /// Renames, removes and adds readers at startup, all or nothing.
+    /// Renames, removes and adds readers at startup, in one transaction.
     func reconcile(_ reconciliation: ReaderReconciliation) async throws(JournalError)
 
     /// Returns the entries that a reader has not finished.
@@ -61,11 +61,11 @@ public protocol Journal: Sendable {
     /// Moves the cursor of `reader` to `number`, but never back and never past the last entry.
     func advance(_ reader: String, to number: Int64) async throws(JournalError)
 
-    /// Returns the number of diagnostics that one commit should store of those of a run. Appends may
-    /// have to wait for a commit.
+    /// Returns the number of diagnostics of a run that one commit should store. Appends may have to
+    /// wait for a commit.
     func diagnosticsPerCommit(inRunOf count: Int) -> Int
 
-    /// Stores the results of some entries and moves the worker's cursor, all or nothing.
+    /// Stores the results of some entries and moves the worker's cursor, in one transaction.
     ///
     /// - Throws: `JournalError` with the reason `conflict` if ``WorkerCommit/expected`` is
     ///   outdated. The entries are then processed again.
@@ -147,7 +147,8 @@ public struct JournalError: DescribedError, Hashable {
         case closed
         /// A later revision of a diagnostic was stored meanwhile.
         case conflict
-        /// An archived entry cannot be read now, because the server that has it does not answer.
+        /// An archived entry is temporarily unreadable, because the server that stores it does not
+        /// respond.
         case unavailable
         /// An entry is of a later version of the program.
         case unreadable

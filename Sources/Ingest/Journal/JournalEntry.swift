@@ -3,7 +3,7 @@ public import CallStacks
 /// The permanent identifier of an entry.
 ///
 /// For OTLP requests it is the time of arrival and random bytes. For a MetricKit payload it is the
-/// start of its SHA-256, so that a payload that is posted twice is recognised.
+/// start of its SHA-256, so that duplicates are recognised.
 public struct EntryKey: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -49,7 +49,7 @@ public struct JournalDraft: Sendable {
     /// The app that the sender's token is bound to, or `nil` for an unbound token. Everything in
     /// the request belongs to that app, whatever app it names.
     public var app: String?
-    /// Whether the same request may come again, with the same key. It is appended once.
+    /// Whether the same request may be sent again, with the same key. It is appended only once.
     public var isRepeatable: Bool
 
     public init(

@@ -1,7 +1,7 @@
 /// A reader of the journal as found at startup.
 public struct ReaderStatus: Hashable, Sendable {
     public var name: String
-    /// Whether it has a cursor. An exporter that only has dead letters does not.
+    /// Whether it has a cursor. An exporter that has only dead letters has none.
     public var hasCursor: Bool
     /// The entries that it has not finished.
     public var backlog: Backlog
@@ -23,8 +23,8 @@ public struct ReaderStatus: Hashable, Sendable {
 
 /// Assigns stored readers to the configured exporters at startup.
 ///
-/// A reader with a backlog is never removed here. It is assigned to the exporter that evidently has
-/// a new name, or stays until its name is configured again or an operator drops it.
+/// A reader with a backlog is never removed here. It is assigned to the exporter that was evidently
+/// renamed, or is kept until its name is configured again or an operator drops it.
 public struct ReaderReconciliation: Hashable, Sendable {
     public struct Rename: Hashable, Sendable {
         public var old: ReaderStatus
@@ -45,7 +45,7 @@ public struct ReaderReconciliation: Hashable, Sendable {
     /// - Parameters:
     ///   - exporters: The names in the configuration.
     ///   - stored: The readers of the journal.
-    ///   - isSpelling: Whether a stored name is another spelling of an exporter's name.
+    ///   - isSpelling: Returns whether a stored name is another spelling of an exporter's name.
     public init(
         exporters: [String], stored: [ReaderStatus],
         isSpelling: (_ stored: String, _ exporter: String) -> Bool = { _, _ in false }

@@ -1,4 +1,4 @@
-/// Limits a log line to one per minute, and adds up the counts in between.
+/// Limits a log line to one per minute, and adds up the counts of suppressed lines.
 struct LogThrottle: Sendable {
     static let interval = Duration.seconds(60)
 

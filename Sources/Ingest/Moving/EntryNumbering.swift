@@ -1,9 +1,8 @@
 import Algorithms
 
-/// The numbers that the entries of a journal get in another one, which has no gaps.
+/// Maps the numbers of a journal's entries to their numbers in another journal, which has no gaps.
 ///
-/// Entries keep their order. A journal has gaps where entries were removed that no diagnostic
-/// needs.
+/// Entries keep their order. The original journal has gaps where unneeded entries were removed.
 package struct EntryNumbering: Sendable {
     /// The numbers of the stored entries, in ascending order.
     private let numbers: [Int64]
@@ -38,15 +37,15 @@ package struct EntryNumbering: Sendable {
     /// Returns the new position of a cursor, which also moves if the entry at it is not stored.
     package func cursor(_ number: Int64) -> Int64 { start + Int64(countThrough(number)) }
 
-    /// Returns the address that became `address`, or `nil` if none did.
+    /// Returns the original of an address in the other journal, or `nil` if there is none.
     package func original(of address: RecordAddress) -> RecordAddress? {
         let index = address.entry - start - 1
         guard index >= 0, index < numbers.count else { return nil }
         return RecordAddress(entry: numbers[Int(index)], position: address.position)
     }
 
-    /// Returns the draft that becomes the new entry. One that sends a diagnostic again refers to it
-    /// by its new address, or to none if its diagnostic was removed.
+    /// Returns the draft of the new entry. An entry that sends a diagnostic again refers to it by
+    /// its new address, or to no diagnostic if it was removed.
     package func draft(of entry: JournalEntry) -> JournalDraft {
         var draft = entry.draft
         guard draft.kind == .revision,

@@ -1,9 +1,9 @@
 package import CallStacks
 
-/// A diagnostic on its way to another database, with what its archive knows about sending it again.
+/// A diagnostic to import into another database, with the archive's state for sending it again.
 package struct MovedDiagnostic: Sendable {
-    /// With the images of its app frames, its sampled stacks, and all images that it waits for, also
-    /// those whose waits are suspended.
+    /// With the images of its app frames, its sampled stacks, and all images that it waits for,
+    /// including those whose waits are suspended.
     package var record: DiagnosticRecord
     /// The time at which it is to be sent again, or `nil`.
     package var marked: UnixTime?

@@ -5,15 +5,15 @@ import ReportFormats
 
 /// Redacts requests before they are stored, for services that must not keep private values.
 ///
-/// Diagnostics in log requests are redacted with their resource and their scope, as for exporters, and
-/// MetricKit payloads as a whole. Nothing that identifies or names a frame changes. Requests without a
-/// diagnostic keep their bytes, and every request keeps its key, so that a payload that is posted again
-/// is still recognised.
+/// Diagnostics in log requests are redacted with their resource and their scope, as for exporters,
+/// and MetricKit payloads as a whole. Nothing that identifies or names a frame changes. Requests
+/// without a diagnostic stay unchanged, and every request keeps its key, so that duplicates of a
+/// payload are still recognised.
 public struct ArrivalRedaction: Sendable {
     private let records: RecordProcessor
 
     private static let level = RedactionLevel.standard
-    /// An attribute that the diagnostics of a request have while it is redacted.
+    /// A temporary attribute that marks the diagnostics of a request during redaction.
     private static let mark = "symbolist.arrival_redaction"
 
     init(records: RecordProcessor) { self.records = records }
@@ -41,7 +41,7 @@ public struct ArrivalRedaction: Sendable {
         }
         ExportRedaction(level: Self.level, mark: Self.mark).redact(&request)
         request.changeRecords { $1.attributes[Self.mark] = nil }
-        // Without an encoding, the private values could only be kept with the request.
+        // If the request cannot be encoded, it is dropped, because it would contain private values.
         return (try? request.encoded(as: .protobuf)) ?? []
     }
 

@@ -3,7 +3,7 @@ public import MetricKitPayloads
 public import SymbolIntake
 public import Symbolication
 
-/// Reads and symbolicates diagnostics, in records, payloads and clients' requests alike.
+/// Reads and symbolicates diagnostics in records, payloads and requests of clients.
 public struct DiagnosticSymbolication: Sendable {
     public let reader: PayloadReader
     private let symbolicator: @Sendable (DebugFileAccess) -> Symbolicator
@@ -44,7 +44,7 @@ public struct DiagnosticSymbolication: Sendable {
     ///
     /// - Parameters:
     ///   - access: The files that may be used.
-    ///   - hidden: What is unknown to the lookups, although it is stored.
+    ///   - hidden: Stored symbols that lookups ignore.
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
     func symbolicate(
         _ received: ReceivedDiagnostic, with access: DebugFileAccess,
@@ -58,14 +58,14 @@ public struct DiagnosticSymbolication: Sendable {
         }
     }
 
-    /// Symbolicates a diagnostic of another reader.
+    /// Symbolicates a diagnostic that was read by another reader.
     ///
     /// - Parameters:
     ///   - images: The images of its frames.
     ///   - access: The files that may be used.
-    ///   - hidden: What is unknown to the lookups, although it is stored.
+    ///   - hidden: Stored symbols that lookups ignore.
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
-    ///   - resolved: The diagnostic, given the symbols of its images.
+    ///   - resolved: Returns the diagnostic, given the symbols of its images.
     public func symbolicate(
         imagesOf images: [ImageID], with access: DebugFileAccess,
         without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false,

@@ -5,8 +5,8 @@ import SymbolIntake
 extension EntryProcessor {
     /// Processes an entry of ``EntryKind/revision``.
     ///
-    /// If the worker cannot read an archived entry, it goes on, and the diagnostic is sent again
-    /// later. An exporter that lags waits, because the revision has its number already.
+    /// If the worker cannot read an archived entry, it skips it, and the diagnostic is sent again
+    /// later. A lagging exporter waits instead, because the revision already has its number.
     func revision(
         _ entry: JournalEntry, _ pass: ProcessingPass, from sources: RevisionSources
     ) async throws(JournalError) -> ProcessedEntry {

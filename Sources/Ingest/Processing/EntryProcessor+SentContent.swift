@@ -4,11 +4,13 @@ import SymbolIntake
 import Symbolication
 
 extension EntryProcessor {
-    /// The longest time that an exporter that lags waits for an index with which its record was sent.
+    /// The maximum time for which a lagging exporter waits for an index that was used when the
+    /// record was sent.
     private static let indexWait = Duration.seconds(30)
 
-    /// Processes a record. If its content differs from the one that an entry sent, it is processed
-    /// again with the symbols known at that time, because a backend must get each revision.
+    /// Processes a record. If the result differs from the content that the entry sent, the record
+    /// is processed again with the symbols known at that time, because every backend must receive
+    /// each revision.
     ///
     /// - Parameter sent: The content that was sent, or `nil` if none is known.
     func processed(
@@ -27,8 +29,8 @@ extension EntryProcessor {
         return earlierOutcome
     }
 
-    /// Returns what has become known since a record was sent, once the indexes with which it was sent
-    /// can be used again.
+    /// Returns the symbols that became known after a record was sent, once the indexes that were
+    /// used then are available again.
     private func hiddenSymbols(
         for record: EntryRecord, as sent: SentContent, insteadOf view: SymbolView
     ) async -> HiddenSymbols {

@@ -7,7 +7,7 @@ import SymbolIntake
 /// Processes entries of the journal into records to export and diagnostics to store.
 struct EntryProcessor: Sendable {
     let records: RecordProcessor
-    /// The longest time that records wait for symbols of the app, in seconds.
+    /// The maximum time for which records wait for symbols of the app, in seconds.
     let holdSeconds: Int64
     let journal: any Journal
     let revisions: any RevisionArchive
@@ -29,7 +29,7 @@ struct EntryProcessor: Sendable {
         return ExportRedaction(level: enricher.settings.redaction, mark: enricher.names.failed)
     }
 
-    /// Exports the body of a request byte for byte. A payload that cannot be read has none.
+    /// Exports the body of a request unchanged. An unreadable payload exports nothing.
     ///
     /// - Parameter recordCount: The number of its records, or `nil` if they are not counted yet.
     private func asReceived(_ entry: JournalEntry, recordCount: Int? = nil) -> ProcessedEntry {
@@ -43,7 +43,7 @@ struct EntryProcessor: Sendable {
     private func allRecords(
         of entry: JournalEntry, _ pass: ProcessingPass
     ) async throws(JournalError) -> ProcessedEntry {
-        // The gateway read the body before it stored it, but that may have been another version of
+        // The gateway validated the body before storing it, but it may have been another version of
         // the program.
         guard let received = records.records(of: entry) else { return asReceived(entry) }
         var numbering = RevisionNumbering(

@@ -7,7 +7,7 @@ struct EntryRecord {
     enum Origin {
         /// An export request, with the record's scope and the attributes of its resource.
         case request(scopeName: String, resource: [String: ReceivedRecord.Value])
-        /// A MetricKit payload, with the diagnostic that the record was made from.
+        /// A MetricKit payload, with the diagnostic that the record was created from.
         case payload(ReceivedDiagnostic, Resource)
     }
 
@@ -32,7 +32,8 @@ struct EntryRecord {
     }
 }
 
-/// The log records of an entry: those of an export request, or those made from a MetricKit payload.
+/// The log records of an entry: those of an export request, or those created from a MetricKit
+/// payload.
 ///
 /// Only records that may contain a diagnostic are read.
 struct EntryRecords {

@@ -3,12 +3,12 @@ import OTLP
 import Redaction
 import ReportFormats
 
-/// Redacts the marked diagnostics of a request, such as one that an exporter sends. Other records stay
-/// unchanged, but not the resource and the scope that they share with a diagnostic.
+/// Redacts the marked diagnostics of a request, such as one that an exporter sends. Other records
+/// stay unchanged, except for the resource and scope that they share with a diagnostic.
 ///
-/// No diagnostic stays unredacted. If the redaction of some cannot be encoded or decoded, all
-/// values of their attributes, resources and scopes are replaced, except that of ``mark``; so are
-/// their bodies. A request that is not OTLP is exported empty.
+/// No diagnostic stays unredacted. If the redacted form of some cannot be encoded or decoded, their
+/// bodies and all values of their attributes, resources and scopes are replaced, except that of
+/// ``mark``. A request that is not OTLP is exported empty.
 struct ExportRedaction {
     let level: RedactionLevel
     /// The attribute that every processed diagnostic has.

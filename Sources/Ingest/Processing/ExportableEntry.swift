@@ -1,4 +1,4 @@
-/// The batches to export because of one entry of the journal.
+/// The batches to export for one journal entry.
 public struct ExportableEntry: Sendable {
     public var number: Int64
     /// The batches, at most one per signal. Empty if all records of the entry are held, or if it
@@ -17,7 +17,7 @@ public struct ExportableEntry: Sendable {
 /// the journal.
 public protocol ExportSource: Sendable {
     /// Returns the results after entry `number`, in order and without gaps: at least one, and about
-    /// `bytes` at most. Waits until there is one. The result is empty only if the task is
+    /// `bytes` at most. Waits until there is a result. The result is empty only if the task is
     /// cancelled.
     func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry]
 }

@@ -26,7 +26,7 @@ struct ProcessedEntry: Sendable {
 enum ProcessingPass: Sendable {
     /// The worker's pass: diagnostics may be held, and better revisions are sent.
     case first
-    /// Another pass for an exporter that lags: held records are skipped, and content that was
-    /// already sent keeps its number.
+    /// Another pass for a lagging exporter: held records are skipped, and content that was already
+    /// sent keeps its number.
     case replay
 }

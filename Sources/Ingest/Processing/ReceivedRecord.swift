@@ -20,8 +20,9 @@ extension ReceivedRecord {
             unixNanoseconds: time > 0 ? time : nil)
     }
 
-    /// Returns attributes by key; the first of equal keys counts, as for ``EncodedAttributes``, which
-    /// the result is written to. Lists are skipped, because they never contain stacks.
+    /// Returns attributes by key. If a key occurs several times, the first one is used, as in
+    /// ``EncodedAttributes``, to which the result is written. Lists are skipped, because they never
+    /// contain stacks.
     static func values(_ attributes: EncodedAttributes) -> [String: ReceivedRecord.Value] {
         var values: [String: ReceivedRecord.Value] = [:]
         values.reserveCapacity(attributes.count)

@@ -14,7 +14,7 @@ struct RecordEnricher {
     let settings: EnrichmentSettings
     /// The names to write.
     let names: HoneycombContract
-    /// The names under which attributes are received, by their usual names, where they differ.
+    /// The received names of attributes that differ from the usual names, by usual name.
     private let receivedNames: [String: String]
 
     init(settings: EnrichmentSettings) {
@@ -36,7 +36,7 @@ struct RecordEnricher {
         let isText = stackAttribute == AttributeKeys.stackTrace
         let output = isText ? names.stackTrace : names.metricKitOutput
         if settings.keepsOriginal, record.attributes.value(of: names.original) == nil {
-            // The value that would be lost: the record keeps its other attributes.
+            // Only this value would be overwritten: the record keeps its other attributes.
             let received = receivedNames[stackAttribute] ?? stackAttribute
             let isReplaced = record.attributes.value(of: output) != nil
             record.attributes.copyValue(of: isReplaced ? output : received, to: names.original)

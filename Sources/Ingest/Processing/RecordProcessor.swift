@@ -11,7 +11,8 @@ import Symbolication
 struct RecordProcessor: Sendable {
     let symbolication: DiagnosticSymbolication
     let enricher: RecordEnricher
-    /// Whether records made from payloads have attributes that the instrumentation does not send.
+    /// Whether records created from payloads have attributes that the instrumentation does not
+    /// send.
     let hasAdditions: Bool
 
     enum Outcome {
@@ -27,7 +28,7 @@ struct RecordProcessor: Sendable {
         EntryRecords(of: entry, reader: symbolication.reader, hasAdditions: hasAdditions)
     }
 
-    /// - Parameter hidden: What is unknown to the lookups, although it is stored.
+    /// - Parameter hidden: Stored symbols that lookups ignore.
     func process(
         _ record: inout EntryRecord, without hidden: HiddenSymbols = HiddenSymbols()
     ) async -> Outcome {
@@ -51,7 +52,8 @@ struct RecordProcessor: Sendable {
         if enricher.settings.honeycomb?.admits(received) == false { return .unchanged }
         let element = symbolication.reader.read(received)
         guard let attribute = element.stackAttribute, !element.diagnostics.isEmpty else {
-            // The reason of another service that failed says more than that its text is unreadable.
+            // If another service failed to symbolicate the stack, its reason is more useful than
+            // that its text is unreadable.
             guard !received.isFailed, let reason = Self.failure(of: element, received)
             else { return .unchanged }
             enricher.markFailed(because: reason, uid: uid, in: &record.content)

@@ -1,8 +1,9 @@
 /// The diagnostics that a run sends again, and the records of their entries, each read once for the
 /// whole run.
 ///
-/// Diagnostics to which an earlier version of the program referred by identifier are not included,
-/// nor are entries beyond a number of bytes, nor any while one of them cannot be read.
+/// Not included are diagnostics to which an earlier version of the program referred by identifier,
+/// and entries beyond a total size. If any of the entries is temporarily unreadable, none are
+/// included.
 struct RevisionSources {
     private var diagnostics: [RecordAddress: DiagnosticRecord] = [:]
     private var records: [Int64: EntryRecords] = [:]

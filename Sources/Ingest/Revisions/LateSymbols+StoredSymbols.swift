@@ -1,14 +1,14 @@
 import SymbolIntake
 
 extension LateSymbols {
-    /// The largest number of diagnostics that are looked up again for an incomplete debug file. All
-    /// of them may wait for a better one, and none needs to have missed it.
+    /// The maximum number of waiting diagnostics for which an incomplete debug file is announced
+    /// again. They may all be waiting for a better file rather than have missed this one.
     private static let incompleteLimit = 10_000
 
     /// Announces symbols that diagnostics wait for although they are stored.
     ///
-    /// A lookup that cannot wait for an index or for the catalogue goes on without it. Its process
-    /// announces the symbols once they can be used, but may end before that.
+    /// A lookup that cannot wait for an index or for the catalogue continues without it. Its
+    /// process announces the symbols once they are available, but may end before that.
     func announceStoredSymbols() async throws {
         let awakened = Set(try await archive.awakenedImages())
         try await archive.visitAwaitedImages { images in

@@ -4,12 +4,13 @@ public import ServiceLifecycle
 import SymbolIntake
 import TaskCoordination
 
-/// Sends diagnostics again when their symbols arrive. Held ones are sent at the end of their hold
-/// at the latest.
+/// Sends diagnostics again when their symbols arrive. Held diagnostics are sent at the latest when
+/// their hold expires.
 ///
 /// The archive stores which diagnostics wait, and each arrival of symbols is recorded in the write
 /// that stores them, so a restart loses none. The diagnostics are processed through the journal, a
-/// few at a time, so that new entries keep their share of the worker however many are due at once.
+/// few at a time, so that new entries keep their share of the worker even if many diagnostics are
+/// due at once.
 public struct LateSymbols: Service {
     let archive: any DiagnosticArchive
     private let journal: any Journal
@@ -24,8 +25,9 @@ public struct LateSymbols: Service {
     /// The number of diagnostics that each round enqueues, even while the worker is busy with new
     /// entries.
     static let leastCount = 16
-    /// The backlog of the worker, in entries, to which each round fills the journal: more than the
-    /// worker processes meanwhile, and little enough for new entries to be processed within a second.
+    /// The worker's backlog, in entries, up to which each round fills the journal: more than the
+    /// worker processes during a round, and small enough that new entries are processed within a
+    /// second.
     static let fullBacklog = 768
     private static let roundDelay = Duration.milliseconds(50)
     private static let idleDelay = Duration.seconds(1)
@@ -56,8 +58,8 @@ public struct LateSymbols: Service {
         self.now = now
     }
 
-    /// Marks the diagnostics that wait for images of an upload that has ended. If that cannot be
-    /// stored, as on a full disk, ``run()`` marks them later.
+    /// Marks the diagnostics that wait for images of an upload that has ended. If the write fails,
+    /// for instance because the disk is full, ``run()`` marks them later.
     ///
     /// - Returns: The number of diagnostics that will be sent again.
     public func symbolsArrived(of images: [ImageID]) async throws(JournalError) -> Int {
@@ -76,8 +78,8 @@ public struct LateSymbols: Service {
     /// Marks some of the diagnostics that wait for images whose symbols have arrived, except for
     /// those of uploads that are being processed.
     ///
-    /// These are left if an earlier process was killed or a write failed, or if the symbols arrived
-    /// during the run of the worker that found them missing.
+    /// Such diagnostics remain if an earlier process was killed, if a write failed, or if the
+    /// symbols arrived while the worker was processing the run that found them missing.
     ///
     /// - Returns: The number of steps.
     func stepAwakenings() async throws(JournalError) -> Int {

@@ -17,7 +17,7 @@ public struct RecordDigest: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - record: The record as its first revision, whatever number it gets later.
+    ///   - record: The record as its first revision, regardless of its final number.
     ///   - resource: The resource, if it is created here rather than received.
     init(of record: EntryRecord, _ resource: Resource = Resource()) {
         var hash = SHA256()

@@ -1,7 +1,7 @@
 /// The contents of a diagnostic's record that entries sent, oldest first.
 ///
-/// An entry may be processed again for an exporter that lags, after symbols have arrived and later
-/// entries have sent the record with them. Each entry then sends its own revision again, so that a
+/// An entry may be processed again for a lagging exporter, after symbols have arrived and later
+/// entries have sent newer revisions. Each entry then sends its own revision again, so that a
 /// receiver gets all of them.
 public struct RevisionHistory: Hashable, Sendable {
     private var contents: [SentContent] = []
@@ -14,8 +14,8 @@ public struct RevisionHistory: Hashable, Sendable {
     /// Returns the last content that an entry sent, or `nil` if none is known.
     func content(sentBy entry: Int64) -> SentContent? { contents.last { $0.entry == entry } }
 
-    /// Adds the content that an entry sends. One without a digest cannot be recognized, and is left
-    /// out.
+    /// Adds the content that an entry sends. Content without a digest cannot be recognised, and is
+    /// not added.
     mutating func add(_ revision: SentRevision, _ view: SymbolView, sentBy entry: Int64) {
         guard let digest = revision.digest else { return }
         contents.append(
@@ -24,7 +24,7 @@ public struct RevisionHistory: Hashable, Sendable {
     }
 
     /// Returns the history with the entries' numbers in another journal. Entries without a number
-    /// are left out.
+    /// are omitted.
     package func renumbered(_ number: (Int64) -> Int64?) -> Self {
         var other = Self()
         other.contents = contents.compactMap { content in

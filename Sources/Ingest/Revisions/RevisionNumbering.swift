@@ -1,7 +1,7 @@
 import SymbolIntake
 
-/// Assigns revision numbers to the records of an entry that is processed again, which are the same
-/// for all exporters.
+/// Assigns revision numbers to the records of an entry that is processed again. The numbers are the
+/// same for all exporters.
 ///
 /// Symbols, settings and builds may have changed since the records were sent. A record with the
 /// content that the entry sent, or with that of its last revision, keeps the number; any other

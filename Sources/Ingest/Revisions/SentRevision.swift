@@ -52,8 +52,8 @@ public struct NextRevision: Sendable {
     /// The previous revision, as read before the content was computed.
     public var last: SentRevision
     public var content: RecordDigest?
-    /// The current state of a diagnostic that waits for symbols again because some were removed and
-    /// fewer frames are symbolicated than before, or `nil` for any other.
+    /// The current state of a diagnostic that waits for symbols again, because symbols were removed
+    /// and fewer frames are symbolicated than before; otherwise `nil`.
     public var reduced: DiagnosticRecord?
     /// The revisions up to this one.
     public var history: RevisionHistory

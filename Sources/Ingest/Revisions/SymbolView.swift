@@ -1,8 +1,8 @@
 import CallStacks
 import Symbolication
 
-/// What was known of the images of a diagnostic when its record was sent, as bits of the first 64
-/// images: the others are not recorded.
+/// The state of a diagnostic's images when its record was sent, as bits for the first 64 images.
+/// Others are not recorded.
 public struct SymbolView: Hashable, Sendable {
     /// The images with symbols.
     var found: UInt64 = 0
@@ -28,7 +28,7 @@ public struct SymbolView: Hashable, Sendable {
         }
     }
 
-    /// Adds what was known of an image, if a diagnostic has frames in it.
+    /// Adds the state of an image, if a diagnostic has frames in it.
     private mutating func add(
         _ image: ImageID, of diagnostic: SymbolicatedDiagnostic, at index: Int
     ) {
@@ -47,7 +47,7 @@ public struct SymbolView: Hashable, Sendable {
         Self.images(found & ~other.found, of: images)
     }
 
-    /// Returns what has become known since.
+    /// Returns the symbols and builds that became known after the record was sent.
     ///
     /// - Parameter images: The images of the received diagnostics, in their order.
     func hidden(among images: [ImageID]) -> HiddenSymbols {

@@ -40,7 +40,7 @@ public struct ClusterStatus: Hashable, Sendable {
 
     /// By name.
     public var nodes: [Node]
-    /// Lanes without a node in which entries wait. A node adopts them.
+    /// Lanes without a node that contain waiting entries. A node will adopt them.
     public var lanesWithoutNode: [Lane]
 
     public init(nodes: [Node] = [], lanesWithoutNode: [Lane] = []) {

@@ -8,7 +8,7 @@ public struct OperationStatus: Sendable {
         public enum State: String, Sendable {
             case ok
             case retrying
-            /// Entries wait for it, but it is not in the configuration.
+            /// It is not configured, but entries still wait for it.
             case notConfigured = "not_configured"
         }
 
@@ -38,7 +38,7 @@ public struct OperationStatus: Sendable {
         public var limits: Limits
     }
 
-    /// The limits of what the service stores.
+    /// The storage limits of the service.
     public struct Limits: Hashable, Sendable {
         /// The maximum size of the queue, in bytes.
         public var queueBytes: Int64
@@ -127,7 +127,8 @@ extension OperationStatus.ExporterStatus.State {
         if !reader.wasConfigured {
             self = .notConfigured
         } else {
-            // The last request may have become a dead letter, with nothing left to send.
+            // After a failed last request, the exporter may still have nothing left to send, if
+            // that request became a dead letter.
             self = requests.failedAttempts > 0 && reader.backlog.count > 0 ? .retrying : .ok
         }
     }

@@ -1,5 +1,5 @@
-/// The dead letters of an exporter of a ``StreamJournal``: each moves a cursor in that journal. The
-/// loops of the node's own journal resend them.
+/// The dead letters of an exporter of a ``StreamJournal``: storing one moves a cursor in that
+/// journal. The loops of the node's own journal resend them.
 public struct StreamDeadLetters: DeadLetterQueue {
     private let letters: any DeadLetterQueue
     private let journal: StreamJournal
@@ -13,7 +13,7 @@ public struct StreamDeadLetters: DeadLetterQueue {
     public func deadLetter(
         _ letter: DeadLetter, advancingTo number: Int64
     ) async throws(JournalError) {
-        // The node's journal has other numbers, and its cursor stays.
+        // The node's own journal has different entry numbers, so its cursor does not move.
         try await letters.deadLetter(letter, advancingTo: 0)
         try await journal.advance(letter.exporter, to: number)
     }

@@ -2,7 +2,7 @@ public import CallStacks
 import Problems
 import Synchronization
 
-/// Reading. Readers are those that the journal was created with, and nothing is stored on disk.
+/// Reading. The readers are fixed when the journal is created, and nothing is stored on disk.
 extension StreamJournal {
     /// - Throws: `JournalError` always, because requests come from the stream.
     public func append(_ drafts: [JournalDraft]) async throws(JournalError) -> [Int64?] {

@@ -2,11 +2,13 @@ import CallStacks
 import Problems
 import Synchronization
 
-/// A journal in memory for requests of a stream, which keeps them elsewhere until they are finished.
+/// An in-memory journal for requests of a stream. The stream keeps the requests until they are
+/// finished.
 ///
-/// The worker and the exporters read it as they read any journal. An entry is finished once all of
-/// them have passed it. If symbols of the app are missing for a request, the worker stores it in the
-/// journal of the node, which then processes it. So only diagnostics that wait are in the database.
+/// The worker and the exporters read it like any journal. An entry is finished once all of them
+/// have passed it. If a request lacks symbols of the app, the worker stores it in the node's own
+/// journal, which then processes it. So the database contains only diagnostics that wait for
+/// symbols.
 public final class StreamJournal: Journal {
     struct State {
         /// In ascending order, without gaps.
@@ -48,7 +50,7 @@ public final class StreamJournal: Journal {
     private let store: @Sendable ([JournalDraft]) async throws(JournalError) -> Void
     private let stored: @Sendable ([EntryKey]) async throws(JournalError) -> Set<EntryKey>
 
-    /// The maximum number of entries under way.
+    /// The maximum number of unfinished entries.
     private static let countLimit = 20_000
 
     /// - Parameters:
@@ -91,11 +93,11 @@ public final class StreamJournal: Journal {
         for item in finished { item.origin.finish() }
     }
 
-    /// Stores the requests of diagnostics that wait for symbols of the app in the journal of the node,
-    /// and moves the worker's cursor.
+    /// Stores the requests of diagnostics that wait for symbols of the app in the node's own
+    /// journal, and moves the worker's cursor.
     ///
-    /// A request that was stored when it was delivered before is not exported from here, although its
-    /// diagnostics wait no longer: the node that has it sends them, with revisions of its own.
+    /// A request that was stored during an earlier delivery is not exported from here, even if its
+    /// diagnostics no longer wait: the node that stored it sends them, with its own revisions.
     public func commit(_ commit: WorkerCommit) async throws(JournalError) {
         let waiting = Set(commit.diagnostics.filter(\.wantsAppImages).map(\.address.entry))
         let others = Set(commit.diagnostics.map(\.address.entry)).subtracting(waiting)
@@ -105,7 +107,8 @@ public final class StreamJournal: Journal {
         try await advance(JournalReaders.worker, to: commit.lastNumber)
     }
 
-    /// Returns the entries with some numbers that this node has to finish and that are not stored.
+    /// Returns the entries, among those with the given numbers, that this node has to finish and
+    /// that are not stored.
     private func current(_ numbers: Set<Int64>) -> [JournalEntry] {
         let items = state.withLock { state in
             numbers.sorted().compactMap { number in state.item(number).map { (number, $0) } }
@@ -175,7 +178,7 @@ extension StreamJournal.State {
         return removed
     }
 
-    /// Returns what comes after a number.
+    /// Returns the backlog of a reader after a number.
     func backlog(after number: Int64, of reader: String) -> Backlog {
         let waiting = items.suffix(Int(max(last - number, 0)))
         return Backlog(

@@ -7,13 +7,13 @@ public import Problems
 public enum StreamMessage {
     /// Returns the request in a message.
     ///
-    /// Its key depends only on the place and time of the message, so that records keep their
+    /// Its key depends only on the position and time of the message, so that records keep their
     /// `log.record.uid` when the message is delivered again.
     ///
     /// - Parameters:
-    ///   - place: The place of the message, which no other message has.
-    ///   - time: The time of the message, or `nil` if it has none. It is that of a clock that may be
-    ///     wrong, so it is part of the key only.
+    ///   - place: The position of the message, which is unique.
+    ///   - time: The time of the message, or `nil` if it has none. The sender's clock may be wrong,
+    ///     so the time is used only for the key.
     ///   - app: The app that the sender's token was bound to.
     ///   - now: The time of arrival.
     /// - Throws: `Problem` if the message is not an export request of its signal in protobuf.

@@ -1,5 +1,5 @@
-/// The revisions of the requests of a ``StreamJournal``: there are none. A request whose diagnostics
-/// may be sent again is stored in the node's own journal.
+/// The empty set of revisions of a ``StreamJournal``: a request whose diagnostics may be sent again
+/// is stored in the node's own journal.
 public struct StreamRevisions: RevisionArchive {
     public init() {}
 

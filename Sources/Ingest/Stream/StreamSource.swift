@@ -1,5 +1,5 @@
-/// The worker's results of a stream without those of entries that are not exported from here: that
-/// are stored in the journal of the node, or that another node has now.
+/// The worker's results for a stream, without entries that are not exported from here: those stored
+/// in the node's own journal, and those that another node is responsible for now.
 public struct StreamSource: ExportSource {
     let source: any ExportSource
     let journal: StreamJournal

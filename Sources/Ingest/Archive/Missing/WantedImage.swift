@@ -34,8 +34,8 @@ public struct WantedImage: Hashable, Sendable {
         self.frameCount = frameCount
     }
 
-    /// Whether the image belongs to the app according to two diagnostics. One without the image's
-    /// name cannot know, and counts the image as the app's.
+    /// Whether the image belongs to the app according to two diagnostics. A diagnostic without the
+    /// image's name cannot tell, so for that one the image counts as the app's.
     package func isInApp(or other: Self) -> Bool {
         switch (name, other.name) {
         case (nil, _?): other.isInApp

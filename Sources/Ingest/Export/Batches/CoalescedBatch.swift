@@ -1,7 +1,7 @@
 import CallStacks
 
 /// The batches of several entries joined into one. They are kept separately, so that the batch can
-/// be divided again when it is refused, and their bytes are copied only to be sent.
+/// be divided again when it is refused. Their bytes are copied only when they are sent.
 struct CoalescedBatch: Sendable {
     /// The part of one entry.
     struct EntryPart: Sendable {

@@ -4,7 +4,7 @@ struct TrackedBatch: Sendable {
     enum Failure: Sendable {
         /// The receiver may accept it later.
         case transient(reason: String)
-        /// The same, or the receiver is too slow for it.
+        /// Like `transient`, or the receiver is too slow for a batch of this size.
         case timeout(reason: String)
         case refusal(reason: String, isForContent: Bool)
 
@@ -53,7 +53,7 @@ struct TrackedBatch: Sendable {
     var isRefused: Bool { failure?.isRefusal ?? false }
 
     /// Returns a batch with a part of the content of this one, for which the receiver is too slow.
-    /// Its waits go on where those of this one end, and one more timeout divides it again.
+    /// Its backoff continues from that of this one, and a single further timeout divides it again.
     func shortened(to content: CoalescedBatch) -> TrackedBatch {
         var batch = self
         batch.content = content
@@ -63,8 +63,8 @@ struct TrackedBatch: Sendable {
         return batch
     }
 
-    /// Returns a batch with a part of the content of this one, which was refused. It keeps the times of
-    /// the first failure and refusal.
+    /// Returns a batch with a part of the content of this one, which was refused. The times of the
+    /// first failure and refusal are kept.
     func divided(_ content: CoalescedBatch, evidence: Double) -> TrackedBatch {
         var batch = self
         batch.content = content

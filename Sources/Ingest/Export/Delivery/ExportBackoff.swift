@@ -15,7 +15,7 @@ struct ExportBackoff: Sendable {
     ///     exceeds ``RetrySettings/longestRequestedWait``.
     ///   - random: A number from 0 to 1.
     mutating func nextWait(requested requestedWait: Duration? = nil, random: Double) -> Duration {
-        // 2^30 times the shortest useful wait exceeds any reasonable limit.
+        // 30 doublings of any useful initial wait exceed every reasonable limit.
         let doublings = min(failureCount, 30)
         failureCount += 1
         let whole = min(settings.initialWait * (1 << doublings), settings.longestWait)

@@ -19,18 +19,18 @@ struct ExportDelivery: ~Copyable {
         case divided(entry: Int64)
     }
 
-    /// The time for which a signal may be refused, while others are accepted, before it yields to
-    /// them.
+    /// The time for which a signal may be refused, while other signals are accepted, before its
+    /// batches become dead letters.
     static let signalPatience = Duration.seconds(3_600)
-    /// The time for which a signal may fail transiently and hold up the others before it yields to
-    /// them.
+    /// The time for which a signal may fail transiently and block other signals before its batches
+    /// become dead letters.
     static let blockedPatience = Duration.seconds(60)
     /// The size limit of a queue, in full batches per slot.
     static let pendingRounds = 4
 
     private let settings: ExportLoopSettings
-    /// The size limit of all batches in flight, in bytes. Larger batches, which single entries may
-    /// cause, are sent one by one.
+    /// The size limit of all batches in flight, in bytes. Larger batches, which consist of a single
+    /// entry, are sent one at a time.
     private let bytesLimit: Int
     private var queues: SignalTable<SignalQueue>
     private var ready: [CoalescedBatch] = []
@@ -176,8 +176,8 @@ struct ExportDelivery: ~Copyable {
             let batch = ready[index]
             guard freeSlots(for: batch.signal).fits(batch) else { continue }
             let queue = queues[batch.signal]
-            // If other signals are accepted, the receiver works, and the others must not wait for
-            // this one.
+            // If another signal is accepted, the receiver works, so the other signals must not wait
+            // for this one.
             let isAlone = queue.failingSince.map { isAccepted(otherThan: batch.signal, since: $0) }
             guard queue.admits(batch, now: now, isEager: isAlone ?? false) else { continue }
             ready.remove(at: index)
@@ -228,8 +228,8 @@ struct ExportDelivery: ~Copyable {
         }.min()
     }
 
-    /// Gives up the oldest batch of a signal that fails while others are accepted, if the signal
-    /// blocks them or has been refused for a long time.
+    /// Turns the oldest batch of a signal into a dead letter, if the signal fails while others are
+    /// accepted and either blocks them or has been refused for a long time.
     private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
         for signal in Signal.allCases {
             guard let since = queues[signal].failingSince,

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The order of an exporter's requests, which shows whether a request that was sent later than
-/// another was accepted. It is shared by the tasks that send.
+/// The order of an exporter's requests, which shows whether a request sent after another one was
+/// accepted. Shared by all tasks that send.
 final class RequestHistory: Sendable {
     private struct Counts {
         var sent = 0

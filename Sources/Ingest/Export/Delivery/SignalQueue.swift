@@ -3,8 +3,8 @@
 /// A failure alone, whatever its status, does not show whether the receiver is down or the records
 /// are bad. So a failed batch is pending until the outcomes of other requests show the cause:
 ///
-/// - Nothing is accepted: this is an outage. No batch is given up, and soon only one request at a
-///   time is tried, at growing intervals.
+/// - Nothing is accepted: this is an outage. No batch becomes a dead letter, and soon only one
+///   request at a time is tried, at growing intervals.
 /// - A request sent after the refusal is accepted: if the batch is then refused again, and only
 ///   this batch, it is bad and becomes a dead letter.
 ///
@@ -12,10 +12,10 @@
 /// one record refuses all records sent with it. In an outage, this is as slow as everything else.
 ///
 /// Transient failures (429, 503, no connection) are retried until the batch is accepted. But a
-/// batch that fails many times while nearly all others are accepted counts as bad, too.
+/// batch that fails many times while nearly all others are accepted also counts as bad.
 ///
-/// A batch without a response in time is divided as well, even while nothing is accepted: a receiver
-/// that is too slow for it would receive all of it again and again, and accept nothing.
+/// A batch that times out is divided as well, even while nothing is accepted: a receiver that is
+/// too slow for it would receive the whole batch again and again without accepting it.
 struct SignalQueue {
     enum FailureResult: Sendable {
         case pending
@@ -42,11 +42,11 @@ struct SignalQueue {
     /// the same time are accepted, the probability that a batch fails this often by chance is one
     /// in four billion.
     static let evidenceLimit = 16.0
-    /// The initial evidence of halves, so that each further division takes less time.
+    /// The initial evidence of a divided batch's halves, so that further divisions take less time.
     static let evidenceOfHalves = 12.0
-    /// The number of attempts without a response in time after which a batch is divided.
+    /// The number of timeouts after which a batch is divided.
     static let timeoutLimit = 2
-    /// The number of failures after which the slot of a batch is used for others.
+    /// The number of failures after which a batch loses its slot to others.
     static let slotAttemptLimit = 8
     /// The number of consecutive failures after which an accepted request is a recovery.
     static let recoveryStreak = 3

@@ -20,14 +20,14 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     /// The fingerprint of the exporter's settings, under which dead letters may be accepted.
     let settingsFingerprint: String
     let history = RequestHistory()
-    /// Claims dead letters, under an identity of its own: the loops of other lanes and nodes resend
-    /// the letters of the same exporter.
+    /// The identity under which this loop claims dead letters. The loops of other lanes and nodes
+    /// resend letters of the same exporter.
     let claimant = DeadLetterClaimant()
     /// The board on which the outcomes of requests are shown.
     let board: ExporterStatusBoard
     let clock: Time
     private let start: Time.Instant
-    /// The time of day, for dead letters and delays, which all nodes of a cluster agree on.
+    /// The wall-clock time for dead letters and delays. All nodes of a cluster share it.
     let wallTime: @Sendable () -> UnixTime
     /// Returns a number from 0 to 1.
     let random: @Sendable () -> Double
@@ -55,7 +55,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         self.random = random
     }
 
-    /// Exports until it is stopped. It never throws, because it retries everything that fails.
+    /// Exports until the service stops. It never throws, because it retries everything that fails.
     public func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await exporter.run() }

@@ -2,14 +2,14 @@
 public struct ExportLoopSettings: Hashable, Sendable {
     /// Maximum records per batch, unless a single entry has more.
     public var batchRecordLimit = 1_000
-    /// Time for which the first record of a batch waits for others: at most twice this, and not at
-    /// all once the batch is full.
+    /// Time for which the first record of a batch waits for others: at most twice this value, and
+    /// no longer than until the batch is full.
     public var fillWait = Duration.milliseconds(200)
     /// Maximum batches in flight. With more than one, batches may arrive out of order.
     public var inFlightLimit = 4
     public var retry = RetrySettings()
-    /// Longest time that a graceful stop waits for batches in flight. Those not accepted by then
-    /// are sent after the next start.
+    /// Maximum time for which a graceful stop waits for batches in flight. Batches not accepted by
+    /// then are sent after the next start.
     public var flushLimit = Duration.seconds(10)
     /// The time without new entries after which a graceful stop considers everything sent.
     public var silence = Duration.milliseconds(100)
@@ -27,13 +27,13 @@ public struct ExportLoopSettings: Hashable, Sendable {
 /// The retries of an undelivered batch, each after a random part of a wait that doubles with each
 /// attempt.
 public struct RetrySettings: Hashable, Sendable {
-    /// Longest wait before the second attempt.
+    /// Maximum wait before the second attempt.
     public var initialWait = Duration.milliseconds(500)
-    /// Longest wait, unless the receiver requests a longer one.
+    /// Maximum wait, unless the receiver requests a longer one.
     public var longestWait = Duration.seconds(30)
     /// Longest `Retry-After` that is honoured.
     public var longestRequestedWait = Duration.seconds(300)
-    /// Longest time for which a batch is retried before it becomes a dead letter, or `nil` for no
+    /// Maximum time for which a batch is retried before it becomes a dead letter, or `nil` for no
     /// limit.
     public var maxElapsed: Duration?
 

@@ -118,8 +118,8 @@ struct ExportSchedule: ~Copyable {
         return [.startFlushTime, .startSilence]
     }
 
-    /// A read is in progress whenever there are no batches to send, so its silence means that
-    /// everything is sent.
+    /// A read is in progress whenever there are no batches to send, so if it returns nothing,
+    /// everything has been sent.
     private mutating func endSilence() -> [Action] {
         let isIdle = delivery.isIdle && coalescer.isEmpty
         isFinished = isIdle && !hasNewEntries

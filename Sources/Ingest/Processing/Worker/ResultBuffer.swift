@@ -2,10 +2,10 @@ import Algorithms
 import Synchronization
 import TaskCoordination
 
-/// The worker's latest results, for exporters that keep up.
+/// The worker's latest results, for exporters that are not lagging.
 ///
-/// The buffer is bounded in bytes. Beyond the bound the oldest results are dropped, and an exporter
-/// that still needs them has them recomputed from the journal.
+/// The buffer is bounded in bytes. Beyond the bound the oldest results are dropped, and are
+/// recomputed from the journal for an exporter that still needs them.
 final class ResultBuffer: Sendable {
     fileprivate struct State {
         var results: [ExportableEntry] = []
@@ -73,9 +73,9 @@ final class ResultBuffer: Sendable {
 
     /// Waits while half of the buffer contains results that the fastest reader has not read.
     ///
-    /// If the worker overtook that reader, everything that the reader needs would have to be
-    /// computed twice, which takes longer than waiting, and the reader would never catch up.
-    /// Stopped readers are ignored.
+    /// If results were dropped before that reader has read them, they would have to be recomputed,
+    /// which takes longer than waiting, and the reader would never catch up. Stopped readers are
+    /// ignored.
     func waitForRoom(whileWaiting body: () -> Void) async {
         while !Task.isCancelled, isCrowded {
             body()

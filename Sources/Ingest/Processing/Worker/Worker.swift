@@ -30,10 +30,10 @@ public final class Worker: Service {
     private static let gatheringTime = Duration.milliseconds(50)
     /// The number of waiting entries at which the next run starts at once.
     private static let largeRunCount = 64
-    /// The maximum number of revisions in a run. Each changes rows in many places, and a journal may
-    /// store a larger run in one commit, for which requests wait.
+    /// The maximum number of revisions in a run. Each revision changes rows in many places, and
+    /// requests wait while a commit stores them.
     private static let revisionCount = 96
-    /// The pause before writes that the journal refused are retried.
+    /// The pause before failed writes to the journal are retried.
     private static let retryDelay = Duration.seconds(1)
     /// The longest pause without new entries.
     private static let idleDelay = Duration.seconds(1)
@@ -52,7 +52,7 @@ public final class Worker: Service {
         self.logger = logger
     }
 
-    /// Runs until the service stops and no entry is left.
+    /// Runs until the service stops and all entries are processed.
     ///
     /// - Throws: `JournalError` with the reason `unreadable` if the next entry is of a later version.
     public func run() async throws {
@@ -89,7 +89,7 @@ public final class Worker: Service {
         }
     }
 
-    /// Waits until enough entries may have gathered since a run.
+    /// Waits until enough entries may have accumulated since a run.
     private func gather(after last: WorkerRun) async {
         guard last.waitingCount < Self.largeRunCount else { return }
         try? await Task.sleep(until: last.start.advanced(by: Self.gatheringTime))
@@ -120,8 +120,8 @@ public final class Worker: Service {
             symbolsSeen: symbolsSeen, start: start)
     }
 
-    /// Stores the results of a run, in as many commits as suit the journal, and passes those of each
-    /// commit to the exporters.
+    /// Stores the results of a run, divided into commits of the size that the journal recommends,
+    /// and passes the results of each commit to the exporters.
     ///
     /// - Parameter start: The time at which processing the run started.
     /// - Returns: `false` if one of its diagnostics was revised since. The entries are then
@@ -153,9 +153,9 @@ public final class Worker: Service {
         return true
     }
 
-    /// Returns whether a commit that failed has taken effect, as it may have if only its confirmation
-    /// was lost. Processing its entries again would not export a record that it has released or
-    /// revised.
+    /// Returns whether a failed commit has taken effect, which is possible if only its confirmation
+    /// was lost. In that case its entries must not be processed again, because records that it
+    /// released or revised would not be exported.
     ///
     /// - Throws: `failure` if the task is cancelled before the journal responds.
     private func isStored(
@@ -163,7 +163,8 @@ public final class Worker: Service {
     ) async throws(JournalError) -> Bool {
         while failure.reason != .closed, !Task.isCancelled {
             do throws(JournalError) {
-                // Changes nothing, but waits until the commit is on disk or can no longer take effect.
+                // Does not move the cursor, but waits until the commit is on disk or can no longer
+                // take effect.
                 try await journal.advance(JournalReaders.worker, to: 0)
                 return try await journal.cursor(of: JournalReaders.worker) >= commit.lastNumber
             } catch {
@@ -230,7 +231,7 @@ public final class Worker: Service {
 }
 
 extension Worker: ExportSource {
-    /// The maximum number of entries that are recomputed at once for an exporter that lags.
+    /// The maximum number of entries that are recomputed at once for a lagging exporter.
     private static let replayCount = 16
 
     public func results(

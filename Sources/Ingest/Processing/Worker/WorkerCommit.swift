@@ -8,8 +8,9 @@ public struct WorkerCommit: Sendable {
     public var diagnostics: [DiagnosticRecord]
     /// Diagnostics that are sent again, in their current state.
     public var revised: [DiagnosticRecord]
-    /// The sent revisions that they follow. If a replay for an exporter has stored a later revision
-    /// since, the commit fails, because its contents would get numbers already in use.
+    /// The revisions that were current when the results were computed. If a replay for an exporter
+    /// has stored a later revision since, the commit fails, because its contents would get numbers
+    /// that are already in use.
     public var expected: [SentRevision]
     /// Diagnostics to be sent again later, because their archived entries could not be read.
     public var postponed: [RecordAddress]
@@ -21,7 +22,7 @@ public struct WorkerCommit: Sendable {
     /// because a change may have been stored after the lookup and before the diagnostic waited.
     public var symbolsSeen: Int64
 
-    /// - Parameter symbolsSeen: 0 counts every change as one that the lookups did not reflect.
+    /// - Parameter symbolsSeen: With 0, no change counts as reflected by the lookups.
     public init(
         lastNumber: Int64, diagnostics: [DiagnosticRecord] = [], revised: [DiagnosticRecord] = [],
         expected: [SentRevision] = [], postponed: [RecordAddress] = [],
