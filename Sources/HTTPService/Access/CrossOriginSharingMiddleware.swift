@@ -3,9 +3,9 @@ import Hummingbird
 
 /// Allows web pages of other sites to read responses of Mozilla's symbolication API.
 ///
-/// If there are tokens, any page may, because it needs a token too. Otherwise, only pages of the
-/// configured origins may, and other programs, which name no site, get the header too. Preflight
-/// requests of all pages are answered.
+/// If there are tokens, any page may read them, because it needs a token anyway. Otherwise only
+/// pages of the configured origins may; requests without an `Origin`, which browsers do not send
+/// from pages, get the header too. Preflight requests are always answered.
 struct CrossOriginSharingMiddleware: RouterMiddleware {
     let tokens: Tokens
     let pageOrigins: Set<String>

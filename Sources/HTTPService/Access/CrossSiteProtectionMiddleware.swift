@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Problems
 
-/// Refuses requests from web pages of other sites if the service has no tokens, and therefore
-/// trusts every client that can reach it.
+/// Rejects requests from web pages of other sites if the service has no tokens and therefore trusts
+/// every client that can reach it.
 struct CrossSiteProtectionMiddleware: RouterMiddleware {
     let tokens: Tokens
     /// The sites whose pages may use Mozilla's symbolication API.

@@ -41,10 +41,10 @@ struct OriginHeaders: Sendable {
         return host
     }
 
-    /// Refuses a request from a web page of another site. Only browsers send the headers that show
-    /// this.
+    /// Rejects a request from a web page of another site. Only browsers send the headers that
+    /// identify the page.
     ///
-    /// Browsers allow a page to send requests anywhere, and only withhold the responses. Other
+    /// Browsers let a page send requests to any site, and only withhold the responses. Other
     /// programs send neither header.
     ///
     /// - Throws: A ``RequestError`` of 403.
@@ -62,10 +62,10 @@ struct OriginHeaders: Sendable {
         origins.count == 1 && allowed.contains(origins[0].lowercased())
     }
 
-    /// Whether neither header says which page sent the request, as in those of command lines.
+    /// Whether neither header identifies a page, as in requests of command-line tools.
     var namesNoPage: Bool { fetchSites.isEmpty && origins.isEmpty }
 
-    /// Refuses a request with a cookie unless a header proves that a page of the service sent it.
+    /// Rejects a request with a cookie unless a header proves that a page of the service sent it.
     ///
     /// Browsers add cookies automatically, and every browser sends one of the two headers.
     ///

@@ -1,13 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Writes the headers of an HTTP/1 request about its host and its connection in the forms that the
-/// next handlers understand.
+/// Normalises the `Host` and `Connection` headers of an HTTP/1 request for the handlers after it.
 ///
 /// The next handler uses the first of several `Host` headers, and drops the host of an absolute
 /// request target, which a proxy would use (RFC 9112, section 3.2.2). If these differ, they are
 /// joined into one header, like repeated headers (RFC 9110, section 5.3). The result is not a valid
-/// host, so that the request is refused.
+/// host, so the request is rejected.
 ///
 /// The next handler also keeps a connection open unless `Connection` is exactly `close`. But the
 /// header's options are case-insensitive, and there may be several; and a client of HTTP/1.0 expects
@@ -31,8 +30,8 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         if hosts != given || hosts.count > 1 {
             head.headers.replaceOrAdd(name: "Host", value: hosts.joined(separator: ", "))
         } else if hosts.isEmpty, head.version == .http1_0 {
-            // Load balancers send requests without a host; browsers, which a site could misuse to
-            // reach this service, always send it.
+            // Load balancers send requests without a host. Browsers, which a hostile site could use
+            // to reach this service, always send one.
             head.headers.add(name: "Host", value: "localhost")
         }
     }

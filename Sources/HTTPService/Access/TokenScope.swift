@@ -13,7 +13,7 @@ struct TokenRequirement: Sendable {
     var scopes: Set<TokenScope>
     /// Whether all of the scopes are required, rather than any one of them.
     var needsAllScopes = false
-    /// Whether tokens bound to an app are refused, because the data of these routes is not
+    /// Whether tokens bound to an app are rejected, because the data of these routes is not
     /// separated by app.
     var isForAllApps = false
 
@@ -24,8 +24,8 @@ struct TokenRequirement: Sendable {
     static let symbolicate = Self(scopes: [.ingest, .read])
     /// Files of any kind can be dropped, and each kind needs its own scope.
     static let drop = Self(scopes: [.ingest, .upload, .read])
-    /// For what is not separated by app. A dead letter can contain records of several apps, because
-    /// they were sent together.
+    /// For data that is not separated by app: a dead letter can contain records of several apps
+    /// that were sent together.
     static let readAllApps = Self(scopes: [.read], isForAllApps: true)
     /// Resending enqueues records, like `ingest`, and reports the result of each, like `read`.
     /// Tokens in shipped apps have only the first scope.

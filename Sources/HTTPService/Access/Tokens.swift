@@ -4,8 +4,8 @@ import HexadecimalDigits
 import Problems
 import Synchronization
 
-/// The configured tokens, by their SHA-256. So no token stays in memory, and the time of a
-/// comparison does not depend on the token that was sent.
+/// The configured tokens, by their SHA-256. So no token stays in memory, and the time of a lookup
+/// reveals nothing about the tokens.
 ///
 /// They can be replaced while the service runs.
 public final class Tokens: Sendable {
@@ -111,7 +111,7 @@ public final class Tokens: Sendable {
         return caller
     }
 
-    /// Returns the name of the token that a person signed in with, or `nil` if it was removed.
+    /// Returns the name of the token that a user signed in with, or `nil` if it was removed.
     ///
     /// - Parameter grant: The name of the grant, from ``grant(of:)``.
     func name(signedInWith grant: String) -> String? {

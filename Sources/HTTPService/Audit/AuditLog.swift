@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Writes log lines about who changed something, and who was refused and why.
+/// Logs who changed something, and whose requests were refused and why.
 ///
 /// Lines contain the names of tokens, never the tokens. The number of lines per minute is bounded,
 /// however many requests there are.
@@ -46,7 +46,7 @@ final class AuditLog: Sendable {
         logger.notice("audit: refused", metadata: metadata(actor).merging(more) { $1 })
     }
 
-    /// Runs `body`, and meanwhile writes a summary after each window.
+    /// Runs `body`, and writes a summary after each window while it runs.
     func withSummaries(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.run() }

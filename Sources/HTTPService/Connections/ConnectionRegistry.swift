@@ -7,7 +7,7 @@ final class ConnectionRegistry: Sendable {
     static let firstRequestSeconds: Int64 = 10
     /// The timeout for a reserved connection.
     private static let reservedSeconds: Int64 = 2
-    /// The number of connections that may be closing while others replace them.
+    /// The maximum number of connections that are being closed while new ones replace them.
     static let closingCount = 64
 
     /// A new connection was closed because there are too many.

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Buffers the first bytes of a connection until they show whether it is HTTP/2 or HTTP/1, and then
-/// replaces itself by the handlers of that version.
+/// replaces itself with the handlers of that version.
 final class HTTP2PrefaceHandler<Negotiated: Sendable>: ChannelInboundHandler,
     RemovableChannelHandler
 {

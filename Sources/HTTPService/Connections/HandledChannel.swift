@@ -2,7 +2,7 @@ public import HummingbirdCore
 public import Logging
 public import NIOCore
 
-/// A channel that closes connections that were accepted but are not handled.
+/// A channel that closes connections that were accepted but never handled.
 ///
 /// A stopping listener drops the connections that it has just accepted. The library ends the
 /// process if the writer of an open connection is dropped (`NIOAsyncWriter`), so the value that

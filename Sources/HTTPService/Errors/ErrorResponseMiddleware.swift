@@ -37,7 +37,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
             return RequestError(error)
         }
         let allowed = methods.methods(at: request.uri.path)
-        // A route with parameters may match a path that it does not serve.
+        // A route with parameters may match a path for which it has no resource.
         return allowed.isEmpty || allowed.contains(request.method.rawValue)
             ? RequestError(
                 .notFound, "no_such_path",

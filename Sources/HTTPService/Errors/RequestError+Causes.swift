@@ -46,8 +46,8 @@ extension RequestError {
         }
     }
 
-    /// Creates the response for an error of a library. Only for a full disk does a retry make
-    /// sense.
+    /// Creates the response for an error of a library. It suggests a retry only if the disk is
+    /// full.
     private init(unknown error: any Error) {
         let cause = ErrorDescription(error)
         let detail = "\(cause)"
@@ -81,8 +81,8 @@ extension RequestError {
         }
     }
 
-    /// Creates the response for an error of a store. After a full disk or an unreachable store, a
-    /// retry makes sense, but not after corrupt data.
+    /// Creates the response for an error of a store. It suggests a retry if the disk is full or the
+    /// store unreachable, but not if data is corrupt.
     private static func store(_ problem: Problem, isDamaged: Bool = false) -> Self {
         isDamaged
             ? Self(.internalServerError, "damaged", problem)

@@ -54,8 +54,7 @@ struct RequestError: DescribedError {
                 suggestion: "send less at a time"))
     }
 
-    /// Creates an error that says that nothing was stored and that the same request can be sent
-    /// again.
+    /// Creates the error for a request that was not stored at all, so that it can be sent again.
     static func unavailable(_ problem: Problem, retryAfter: Int) -> Self {
         Self(.serviceUnavailable, "unavailable", problem, retryAfter: retryAfter)
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Allows one warning per cause and interval. On a full disk, thousands of requests fail per
-/// second, which need not all be logged.
+/// Allows one warning per cause and interval. If the disk is full, thousands of requests fail per
+/// second, and logging all of them is useless.
 final class WarningThrottle: Sendable {
     private let last = Mutex<[String: ContinuousClock.Instant]>([:])
 
@@ -9,7 +9,7 @@ final class WarningThrottle: Sendable {
     /// The maximum number of distinct causes in one interval.
     static let causeLimit = 64
 
-    /// Returns whether a warning about `cause` may be written at `now`, and remembers it if so.
+    /// Returns whether a warning about `cause` may be logged at `now`, and if so, records it.
     func allows(_ cause: String, at now: ContinuousClock.Instant) -> Bool {
         last.withLock { last in
             if last.count >= Self.causeLimit {

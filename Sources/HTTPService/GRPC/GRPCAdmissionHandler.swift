@@ -9,7 +9,7 @@ import NIOHTTP2
 ///
 /// It runs before the library's handlers, which see neither refused calls nor incomplete messages.
 /// A refused call gets its status at once, even while the client is still sending, and then the
-/// stream is reset. Clients would retry a stream that is reset before it has a status.
+/// stream is reset. If the stream were reset before it has a status, clients would retry the call.
 final class GRPCAdmissionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -140,7 +140,8 @@ extension GRPCAdmissionHandler {
 
     private func receive(_ bytes: ByteBuffer, context: ChannelHandlerContext) {
         guard case .receiving(var accumulator) = state else { return }
-        // Keeps the buffer uniquely referenced, so that appending does not copy it.
+        // Clears the state first, so that the buffer is uniquely referenced and appending does not
+        // copy it.
         state = .refused
         do {
             try allowance?.memory.reserve(bytes.readableBytes)

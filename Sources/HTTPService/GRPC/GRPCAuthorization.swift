@@ -1,7 +1,7 @@
 import GRPCCore
 
-/// Admits calls whose token has the scope `ingest` or, if there are no tokens, calls that were not
-/// sent by a web page.
+/// Admits calls whose token has the scope `ingest`, or if there are no tokens, calls that do not
+/// come from a web page.
 struct GRPCAuthorization: Sendable {
     let tokens: Tokens
     let audit: AuditLog

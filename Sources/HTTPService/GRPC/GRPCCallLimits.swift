@@ -19,8 +19,8 @@ struct GRPCCallLimits: Sendable {
     /// The allowance of health checks. It is separate, so that health checks work even if telemetry
     /// uses up its own allowance.
     private let health: Allowance
-    /// The allowance of reserved connections. It is separate, because watchers of the health status
-    /// can use up the allowance above.
+    /// The allowance of reserved connections. It is separate from ``health``, because clients that
+    /// watch the health status can use up that one.
     private let reservedHealth: Allowance
 
     /// The maximum size of a health check's message, in bytes. Health checks need no token.

@@ -23,7 +23,7 @@ public final class Readiness: Sendable {
     /// Whether requests are accepted.
     public func isReady() async -> Bool { await reasons().isEmpty }
 
-    /// Returns why requests are refused; empty while they are accepted.
+    /// Returns the reasons why requests are refused, or an empty array while they are accepted.
     func reasons() async -> [Reason] {
         var reasons: [Reason] = []
         if isStopping {

@@ -22,8 +22,8 @@ public struct ServerDependencies: Sendable {
     public var folders: DataFolders
     /// Returns the metrics of the process in the Prometheus text format.
     public var metricsText: @Sendable () -> String
-    /// Whether other nodes have the same figures of apps, so that they are not among the metrics of
-    /// each process.
+    /// Whether several nodes share the figures of apps. If so, the metrics of a process do not
+    /// include them.
     public var sharesFigures = false
 
     public init(

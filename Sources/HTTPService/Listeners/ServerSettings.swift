@@ -42,8 +42,8 @@ public struct ServerSettings: Sendable {
     public var requestSeconds: Int64
     /// The web pages, or `nil` if they are disabled.
     public var pages: PageSettings? = PageSettings()
-    /// The redaction level of stored diagnostics, on pages and in their downloads as well as in
-    /// answers of the API.
+    /// The redaction level of stored diagnostics on pages, in downloads and in responses of the
+    /// API.
     public var redaction = RedactionLevel.standard
     /// Whether each request is recorded as a span.
     public var isTraced = false
@@ -90,7 +90,8 @@ extension ServerSettings {
         return path == UploadController.path || pages.map { path == $0.prefix + "/drop" } ?? false
     }
 
-    /// The limits of concurrent uploads, which together may be twice as large as the largest.
+    /// The limits of concurrent uploads. Their total size may be twice the maximum size of one
+    /// upload.
     var uploadLimits: UploadLimiter.Limits {
         let (bytes, isTooMuch) = bundleLimit.multipliedReportingOverflow(by: 2)
         return UploadLimiter.Limits(count: uploadLimit, bytes: isTooMuch ? .max : bytes)

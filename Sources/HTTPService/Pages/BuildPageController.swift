@@ -100,7 +100,7 @@ struct BuildPageController {
         return builds.compactMap { byBuild[$0] }
     }
 
-    /// Shows what the deletion of a build removes.
+    /// Shows which files the deletion of a build would remove.
     @Sendable private func confirm(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {
@@ -143,7 +143,8 @@ struct BuildPageController {
             waiting: absent.map(\.waiting).max() ?? 0)
     }
 
-    /// Returns the images that diagnostics of a build wait for, and that none of its uploads had.
+    /// Returns the images that diagnostics of a build wait for and that none of its uploads
+    /// contained.
     private func absentImages(
         of contents: BuildContents, _ caller: Caller
     ) async throws -> [MissingRow] {
@@ -237,7 +238,8 @@ extension BuildRow {
 }
 
 extension [StoredDebugFile] {
-    /// The size of all files. A file with several slices has several images, and counts once.
+    /// The total size of the files. A file with several slices belongs to several images, but is
+    /// counted once.
     fileprivate var distinctByteCount: Int64 {
         Dictionary(map { ($0.blob, $0.byteCount) }) { $1 }.values.reduce(0, +)
     }

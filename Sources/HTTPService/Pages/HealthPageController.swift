@@ -21,7 +21,7 @@ struct HealthPageController {
 
     private let failures = ResendFailures()
 
-    /// Adds the page, which shows a caller bound to an app only what concerns this app.
+    /// Adds the page. A caller bound to an app sees only what concerns that app.
     func addReadRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/health"), use: show)
     }
@@ -124,8 +124,8 @@ struct HealthPageController {
         }
     }
 
-    /// Resends the letters that one exporter refused for one reason, and returns to the page, which
-    /// a browser can load again.
+    /// Resends the letters that one exporter refused for one reason, and redirects to the page,
+    /// which a browser can safely reload.
     @Sendable private func resend(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {

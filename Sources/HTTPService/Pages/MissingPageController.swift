@@ -59,7 +59,7 @@ struct MissingPageController {
         }
     }
 
-    /// Adds the refused uploads, also to the images that they are about.
+    /// Adds the refused uploads to the page, and to the rows of the images that they concern.
     private func addRefusals(
         to page: inout MissingPage, app: String?, _ parts: inout PageParts
     ) async {
@@ -87,7 +87,7 @@ struct MissingPageController {
     ) async throws -> [MissingRow] {
         let files = Dictionary(
             grouping: try await catalogue.debugFiles(of: images.map(\.image.image)), by: \.image)
-        // Most images of a list are of a few builds.
+        // A cache, because most images of a list belong to a few builds.
         var builds: [DebugFileQuery: [StoredDebugFile]] = [:]
         var rows: [MissingRow] = []
         for image in images {

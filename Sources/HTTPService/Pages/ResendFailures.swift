@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reasons why letters that were sent again failed, the last one of each exporter.
+/// The reason of each exporter's last failed resend.
 final class ResendFailures: Sendable {
     private let reasons = Mutex<[String: String]>([:])
 

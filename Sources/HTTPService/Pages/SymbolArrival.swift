@@ -1,15 +1,15 @@
 import CallStacks
 import SymbolIntake
 
-/// When the symbols arrived that made a diagnostic readable.
+/// The time when the symbols arrived that made a diagnostic readable.
 struct SymbolArrival {
     let catalogue: any Catalogue
 
     /// The number of images whose files are looked up.
     private static let imageLimit = 50
 
-    /// Returns when the last of its symbols arrived, or nothing if some are missing, or all were
-    /// there before it was received.
+    /// Returns the time when the last of its symbols arrived, or nothing if some are missing or all
+    /// were stored before it was received.
     func facts(
         about diagnostic: SymbolicatedDiagnostic, receivedAt arrival: UnixTime,
         with access: DebugFileAccess

@@ -28,8 +28,8 @@ struct FileSender {
     let isPublic: Bool
 
     /// Returns a response with a part of a stored file, or with the requested range of that part.
-    /// The response to a client that has the part already is 304, without content. A file is opened
-    /// only if bytes of it are sent.
+    /// If the client already has the part, the response is 304, without content. A file is opened
+    /// only if its bytes are sent.
     ///
     /// - Parameters:
     ///   - part: The content of the response, or `nil` for the whole file.
@@ -67,7 +67,7 @@ struct FileSender {
             to: request, .partialContent, source, range: range, headers: headers)
     }
 
-    /// Whether the client has the content already, according to its conditions (RFC 9110, section
+    /// Whether the client already has the content, according to its conditions (RFC 9110, section
     /// 13.1). A date is ignored if there are entity tags.
     private static func isStored(
         by request: Request, headers: HTTPFields, since upload: UnixTime
@@ -81,8 +81,8 @@ struct FileSender {
         return upload.seconds.rounded(.down) <= date.timeIntervalSince1970
     }
 
-    /// Returns the requested range, or `nil` if the whole content is sent, as to clients that have
-    /// a range of another version.
+    /// Returns the requested range, or `nil` to send the whole content, for instance because the
+    /// client has a range of another version.
     private static func range(of request: Request, headers: HTTPFields) -> ByteRange? {
         guard request.method == .get, let header = request.headers[.range] else { return nil }
         let version = request.headers[.ifRange]

@@ -84,7 +84,7 @@ extension MozillaController {
         let slot = try await downloads.limiter.slot()
         var headers: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
         if request.method == .head {
-            // Without it, the response would claim that the file is empty.
+            // Without the length, the response to HEAD would claim that the file is empty.
             headers[.contentLength] = "\(try await Self.byteCount(of: text))"
         }
         return Response(

@@ -2,7 +2,7 @@ import Foundation
 import Problems
 import Synchronization
 
-/// Replies that take longer than their clients wait, which are kept until the clients request them
+/// Replies that take longer than their clients wait. They are kept until the clients request them
 /// again.
 final class PendingReplies: Sendable {
     enum State: Sendable {
@@ -26,7 +26,7 @@ final class PendingReplies: Sendable {
     /// The maximum number of requests in progress.
     static let limit = 200
     /// The time for which a reply is kept, and the maximum number and total size of replies. The
-    /// oldest ones are forgotten first.
+    /// oldest ones are removed first.
     static let keptTime = Duration.seconds(90)
     static let replyLimit = 2_000
     static let bytesLimit = 256 << 20

@@ -126,7 +126,7 @@ struct SymbolicatorController {
         return context.caller.access(preferring: app)
     }
 
-    /// Starts the work, and waits for its end for as long as the client does.
+    /// Starts the work, and waits for its end as long as the client requested.
     private func reply(
         to request: Request, context: HTTPRequestContext,
         _ work: @escaping @Sendable () async throws -> [UInt8]

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Sends `100 Continue` to clients that expect it (RFC 9110, section 10.1.1) when the body is first
-/// read, so that a request that is refused because of its head gets the refusal instead.
+/// read, so that a request that is refused because of its headers gets the error response instead.
 struct ExpectContinueMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: HTTPRequestContext,

@@ -92,8 +92,8 @@ extension FlatDictionary where Key == Substring, Value == Substring {
 }
 
 extension Request {
-    /// Checks the names of all parameters of the query. What a request stores or removes would be
-    /// more than intended if a misspelled parameter were ignored.
+    /// Checks the names of all query parameters. If a misspelled parameter were ignored, a request
+    /// could store or remove more than intended.
     ///
     /// - Throws: A ``RequestError`` of 400 if there is another parameter.
     func requireParameters(among names: String...) throws {

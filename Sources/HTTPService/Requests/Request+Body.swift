@@ -24,15 +24,15 @@ extension Request {
         return try await use(bytes)
     }
 
-    /// Returns the whole body, decompressed if necessary, and a reservation of memory for it, to be
-    /// kept as long as the body or values that refer to it.
+    /// Returns the whole body, decompressed if necessary, and the reservation of its memory. Keep
+    /// the reservation as long as the body and values that refer to it.
     ///
     /// - Parameter limit: The largest body, in bytes, before and after decompression.
     func reservedBytes(
         limit: Int, memory: RequestMemoryBudget
     ) async throws -> (bytes: [UInt8], reservation: MemoryReservation) {
         let coding = try contentCoding
-        // Refuses a body with a declared size over the limit before reading it.
+        // Rejects a body with a declared size over the limit before reading it.
         if let declared = declaredByteCount, declared > limit {
             throw RequestError.tooLarge("body", limit: limit)
         }

@@ -35,7 +35,7 @@ public final class RequestMemoryBudget: Sendable {
     private static let retryAfterSeconds = 1
 }
 
-/// Memory that is reserved for a request until the last reference is gone.
+/// Memory reserved for a request, until the last reference is released.
 final class MemoryReservation: Sendable {
     private let budget: RequestMemoryBudget
     private let byteCount = Mutex(0)

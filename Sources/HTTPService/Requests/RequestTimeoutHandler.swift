@@ -7,7 +7,7 @@ import NIOHTTPTypes
 ///
 /// If a request times out or its sender disconnects, reading its body throws, so that a truncated
 /// body is never mistaken for a complete one. If the response is sent before the body has arrived,
-/// the rest of the body is read for a moment, so that the sender can receive the response, and then
+/// the rest of the body is read for a short time, so that the sender can receive the response. Then
 /// the connection is closed.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -20,7 +20,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case truncated
     }
 
-    /// The time for which the rest of a refused body is read, in seconds.
+    /// The time for which the rest of a body is read after an early response, in seconds.
     static let lingeringSeconds: Int64 = 5
 
     private let seconds: Int64

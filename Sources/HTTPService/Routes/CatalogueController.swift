@@ -66,8 +66,9 @@ struct CatalogueController {
         return try .json(["removed": removed.map(DebugFileJSON.init)])
     }
 
-    /// Returns why nothing was removed. A token bound to an app removes only that app's files, but
-    /// also sees files that belong to all apps, so the error says that these remain.
+    /// Returns the error for a removal that removed nothing. A token bound to an app removes only
+    /// that app's files, but also sees files that belong to all apps, so the error says that these
+    /// remain.
     private func removalError(
         _ image: ImageID, from caller: Caller
     ) async throws -> RequestError {

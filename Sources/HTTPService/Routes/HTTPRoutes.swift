@@ -31,7 +31,8 @@ struct HTTPRoutes {
     func responder(_ context: ListenerContext) -> RouterResponder<HTTPRequestContext> {
         let methods = AllowedMethods()
         let router = router(methods, context)
-        // Adds HEAD to every GET route, so it precedes reading the routes.
+        // Building the responder adds HEAD to every GET route, so it must happen before the routes
+        // are read.
         let responder = router.buildResponder()
         methods.update(from: router.routes)
         return responder

@@ -17,8 +17,8 @@ struct LookupController {
     static let imageLimit = 1_000
     static let offsetLimit = 4_096
     private static let bodyLimit = 1 << 20
-    /// The largest response, in bytes. A few offsets with hundreds of inlined calls each can exceed
-    /// it.
+    /// The maximum size of a response, in bytes. A few offsets with hundreds of inlined calls each
+    /// can exceed it.
     private static let responseLimit = 32 << 20
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {

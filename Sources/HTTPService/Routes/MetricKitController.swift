@@ -7,7 +7,7 @@ import Problems
 /// Accepts raw MetricKit payloads, which are stored first and then converted to records.
 struct MetricKitController {
     let gateway: IngestGateway
-    /// The largest body, in bytes.
+    /// The maximum size of a body, in bytes.
     let bodyLimit: Int
     let memory: RequestMemoryBudget
 
@@ -15,12 +15,12 @@ struct MetricKitController {
         routes.post("/v1/metrickit", use: accept)
     }
 
-    /// Stores payloads, and also text of an unknown shape, because a device may delete its copy after
-    /// the acknowledgement, and cannot do anything about a refusal.
+    /// Stores payloads, even text of an unknown shape: a device cannot react to an error, and may
+    /// delete its only copy.
     @Sendable private func accept(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
-        // Checked first, so that a body that would be refused is not read.
+        // Checked first, so that a body that cannot be stored is not read.
         try await gateway.checkRoom()
         let (ids, isTruncated) = try await request.withBytes(limit: bodyLimit, memory: memory) {
             body in

@@ -48,7 +48,8 @@ struct MissingSymbolsController {
     /// others are recorded as part of the build that the query names, as if they had been uploaded.
     /// With `record=false`, nothing is recorded.
     ///
-    /// An app owns what it uploads, so an image that only other apps have is missing for it.
+    /// An app uses only its own uploads, so an image that only other apps have uploaded is missing
+    /// for it.
     @Sendable private func query(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
@@ -72,7 +73,7 @@ struct MissingSymbolsController {
             try await intake.record(
                 Set(images).subtracting(missing), in: build, commit: commit)
         }
-        // Returned in the client's spelling, so that it finds them among its own.
+        // Returned in the client's spelling, so that the client can match them with its own.
         let texts = zip(query.uuids, images).filter { missing.contains($0.1) }.map(\.0)
         let systems = isForWanted ? try await awaitedSystems(without: Set(images)) : nil
         return try .json(Result(missing: texts, systems: systems))

@@ -9,7 +9,7 @@ import Problems
 /// OTLP over HTTP. A request is acknowledged once it is in the journal.
 struct OTLPController {
     let gateway: IngestGateway
-    /// The largest body, in bytes.
+    /// The maximum size of a body, in bytes.
     let bodyLimit: Int
     let memory: RequestMemoryBudget
 
@@ -40,7 +40,7 @@ struct OTLPController {
         response: some OTLPMessage
     ) async throws -> Response {
         let type = try request.otlpType
-        // Checked first, so that a body that would be refused is not read.
+        // Checked first, so that a body that cannot be stored is not read.
         try await gateway.checkRoom()
         try await request.withBytes(limit: bodyLimit, memory: memory) { body in
             let message = try Self.protobuf(body, as: Message.self, encoding: type.encoding)

@@ -7,7 +7,8 @@ import ReportProcessing
 import StackRendering
 
 extension OutputFormat {
-    /// Selects the format by the query parameter `format`, or else by `Accept`, or else JSON.
+    /// Selects the format by the query parameter `format`, or else by `Accept`. The default is
+    /// JSON.
     ///
     /// - Parameter known: The formats that the endpoint supports.
     init(of request: Request, among known: [Self]) throws(RequestError) {

@@ -120,7 +120,7 @@ extension RequestError {
 }
 
 extension Response {
-    /// Returns the received file with names and lines instead of addresses.
+    /// Returns the received file with names and lines in place of addresses.
     fileprivate static func rewritten(_ bytes: [UInt8], isJSON: Bool) -> Response {
         if isJSON { return .json(bytes: bytes) }
         return Response(

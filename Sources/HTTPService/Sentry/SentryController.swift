@@ -28,7 +28,7 @@ struct SentryController {
     private static let nameLimit = 128
     /// The header with the version and build of an upload.
     private static let buildHeader = HTTPField.Name("X-Build")
-    /// The retry delay when chunks use all of their space, in seconds.
+    /// The retry delay when there is no space for more chunks, in seconds.
     private static let roomSeconds = 30
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {

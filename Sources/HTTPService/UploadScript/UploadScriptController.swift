@@ -28,7 +28,8 @@ struct UploadScriptController {
     /// Returns the address that the client used, or `nil` if it is not certain.
     ///
     /// The script sends a token to this address. So the host must be a name of the service, and the
-    /// scheme known, which it is not behind a proxy: any client can send the proxy's header.
+    /// scheme must be known. Behind a proxy it is not, because any client can send the proxy's
+    /// header.
     private func address(of request: Request, context: HTTPRequestContext) throws -> String? {
         let isForwarded = Self.forwardedScheme.map { request.headers.contains($0) } ?? false
         guard usesTLS || !isForwarded, let host = try OriginHeaders(request.head).host(),

@@ -57,7 +57,7 @@ struct UploadParameters {
         }
     }
 
-    /// Returns the terms of the upload.
+    /// Returns the options of the upload.
     ///
     /// - Throws: A ``RequestError`` of 400 if a parameter is invalid.
     func options(for caller: Caller) throws -> UploadOptions {

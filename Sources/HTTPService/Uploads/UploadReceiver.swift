@@ -54,7 +54,7 @@ struct UploadReceiver {
         return upload.files
     }
 
-    /// Reads a form, and passes on its parts.
+    /// Reads a form, and passes its parts to the caller.
     func events(
         of request: Request, reserve: (Int) throws -> Void,
         _ receive: (MultipartReader.Event) throws -> Void
@@ -125,9 +125,9 @@ struct UploadReceiver {
     /// The number of bytes between checks of the free disk space.
     private static let bytesPerCheck: Int64 = 1 << 20
 
-    /// The expansion of a compressed body up to which it is accepted, like that of an archive.
+    /// The maximum expansion ratio of a compressed body, as for archives.
     private static let expansionLimit: Int64 = 200
-    /// The size up to which the expansion is not checked, because empty tables compress well.
+    /// The size up to which the ratio is not checked, because empty tables compress well.
     private static let freeExpansionBytes: Int64 = 64 << 20
 
     private static let expandsTooMuch = RequestError(

@@ -74,7 +74,8 @@ extension DiagnosticViewOptions {
         _ parameters: FlatDictionary<Substring, Substring>, remembering words: [String]
     ) throws {
         self.init(remembering: words)
-        // These are about the stack, so that they choose it unless the URL names another view.
+        // These parameters concern the stack view, so they select it unless the URL names another
+        // view.
         if ["frames", "names", "paths", "thread"].contains(where: { parameters.text($0) != nil }) {
             form = .stack
         }

@@ -24,7 +24,7 @@ struct DiagnosticPageController {
     let catalogue: any Catalogue
     let lookup: DiagnosticLookup
     let symbolication: DiagnosticSymbolication
-    /// The largest received report, in bytes.
+    /// The maximum size of a received report, in bytes.
     let bodyLimit: Int
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -57,7 +57,7 @@ struct DiagnosticPageController {
             remembering: page.options)
     }
 
-    /// Adds what is stored beside the stacks.
+    /// Adds the stored facts other than the stacks.
     private func addFacts(
         of stored: DiagnosticLookup.Stored, _ record: DiagnosticRecord,
         to page: inout DiagnosticPage
@@ -106,7 +106,7 @@ struct DiagnosticPageController {
         }
     }
 
-    /// Adds the links to the neighbours in the group, and the position in the group unless many
+    /// Adds links to the neighbours in the group, and the position in the group unless too many
     /// diagnostics are newer.
     private func addNeighbours(
         of record: DiagnosticRecord, to page: inout DiagnosticPage, _ caller: Caller

@@ -15,7 +15,7 @@ import ReportProcessing
 import StackRendering
 import SymbolIntake
 
-/// The drop zone: receives files of any kind, shows reports from memory, and passes symbols on.
+/// The drop zone: receives files of any kind, shows reports from memory, and stores symbols.
 struct DropController {
     let site: PageSite
     let archive: any DiagnosticArchive
@@ -30,7 +30,7 @@ struct DropController {
     let store: DropStore
 
     private static let questionLimit = 1 << 10
-    /// The number of missing images that dropped symbols are compared with.
+    /// The maximum number of missing images that dropped symbols are compared with.
     private static let wantedLimit = 1_000
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
@@ -117,7 +117,7 @@ struct DropController {
             with: try await intake.build(namedBy: files.map { ($0.path, $0.name) }))
     }
 
-    /// Refuses a large drop before it is sent.
+    /// Rejects a drop that is too large before it is sent.
     @Sendable private func ask(
         _ request: Request, _ context: HTTPRequestContext
     ) async throws -> Response {

@@ -13,11 +13,12 @@ struct DropReader {
     let processor: ReportProcessor
     let intake: UploadIntake
     let caller: Caller
-    /// The largest file that is read as a report, in bytes, before and after decompression.
+    /// The maximum size of a file that is read as a report, in bytes, before and after
+    /// decompression.
     let reportLimit: Int
     let memory: RequestMemoryBudget
 
-    /// The scopes that allow reading a report, each of them alone.
+    /// The scopes that allow reading a report. Any one of them is sufficient.
     static let reportScopes: Set<TokenScope> = [.ingest, .read]
     /// The maximum numbers of lines and characters that are quoted of an unknown file.
     private static let quotedLines = 5
@@ -28,7 +29,8 @@ struct DropReader {
     ///   - options: The owner and the build of symbols.
     func read(_ files: [IncomingFile], options: UploadOptions) async throws -> DroppedFiles {
         var dropped = DroppedFiles()
-        // Stripped copies of an image are duplicates after its dSYM, and useless files before it.
+        // Symbol bundles come first: a stripped copy of an image is a duplicate after its dSYM, but
+        // would be rejected as useless before it.
         let symbols = files.filter { Self.isInSymbolBundle($0.name) }
         for file in symbols + files.filter({ !Self.isInSymbolBundle($0.name) }) {
             let size = Self.size(of: file.path)

@@ -45,7 +45,7 @@ struct DroppedFiles: Sendable {
         reportFiles.flatMap { file in file.parsed.content.reports.map { (file, $0) } }
     }
 
-    /// Returns a report with its file, or `nil` if there are not as many.
+    /// Returns a report with its file, or `nil` if the number is out of range.
     func report(_ number: Int) -> (file: ParsedReportFile, report: CrashReport)? {
         let all = allReports
         return all.indices.contains(number)
@@ -113,7 +113,7 @@ final class DropStore: Sendable {
         return id
     }
 
-    /// Returns a drop of the caller, or `nil` if it is unknown, too old, or another caller's.
+    /// Returns a drop of the caller, or `nil` if it is unknown, expired, or another caller's.
     func files(_ id: String, for caller: Caller, now: UnixTime) -> DroppedFiles? {
         state.withLock { state in
             state.removeExpired(at: now)
@@ -127,10 +127,10 @@ final class DropStore: Sendable {
     /// The memory that all drops take, in bytes.
     var byteCount: Int { state.withLock(\.byteCount) }
 
-    /// Removes the drops that are too old.
+    /// Removes expired drops.
     func removeExpired(at now: UnixTime) { state.withLock { $0.removeExpired(at: now) } }
 
-    /// Runs `body`, and meanwhile removes the drops that become too old.
+    /// Runs `body`, and removes expired drops while it runs.
     func expiring(whileRunning body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

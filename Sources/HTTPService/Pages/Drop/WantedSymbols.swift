@@ -44,7 +44,7 @@ struct WantedSymbols: Sendable {
         return outcome
     }
 
-    /// Returns the files that another image was wanted in place of, each pair of images once.
+    /// Returns the files that were probably meant for another image, each pair of images once.
     private func otherBuilds(among read: [DroppedFiles.Result]) -> [DropOutcome.OtherBuild] {
         let dropped = Set(read.compactMap(\.image))
         let welcome = welcomeNames(among: read, dropped)
@@ -59,10 +59,10 @@ struct WantedSymbols: Sendable {
         return builds
     }
 
-    /// Returns the names of the files that no other image was wanted in place of.
+    /// Returns the names of the files that were not meant for another image.
     ///
     /// One slice of a file may be wanted, and the others not. Files that were dropped on an image
-    /// are compared with this image, even if another image waits for them.
+    /// are compared with that image, even if diagnostics wait for another image in them.
     private func welcomeNames(
         among read: [DroppedFiles.Result], _ dropped: Set<ImageID>
     ) -> Set<String> {

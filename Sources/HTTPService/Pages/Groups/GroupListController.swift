@@ -56,7 +56,8 @@ struct GroupListController {
         return page
     }
 
-    /// Adds the numbers of groups of each kind, and of all groups if the filter leaves none.
+    /// Adds the numbers of groups of each kind, and the number of all groups if none match the
+    /// filter.
     private func addCounts(
         to page: inout GroupListPage, app: String?, _ caller: Caller, _ parts: inout PageParts
     ) async {

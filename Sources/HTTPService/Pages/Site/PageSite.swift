@@ -94,8 +94,8 @@ struct PageSite: Sendable {
     /// The cookie with the chosen colours and views.
     static let viewCookie = SignInSessions.cookieName + "_view"
 
-    /// Returns the address to show in commands: that of the settings, or else the one that the
-    /// browser used, or a placeholder.
+    /// Returns the address to show in commands: the configured one, or else the one that the
+    /// browser used, or else a placeholder.
     ///
     /// The commands send files and a token to this address, so it must be a name of the service.
     private func serverURL(of request: Request, _ context: HTTPRequestContext) -> String {
@@ -107,7 +107,8 @@ struct PageSite: Sendable {
         return "\(scheme)://\(requested.text)"
     }
 
-    /// The host in the commands of pages that were opened under a name that is not the service's.
+    /// The placeholder for the host if the page was opened under a name that may not be the
+    /// service's.
     private static let hostPlaceholder = "HOST"
 
     /// Returns a page, compressed if the browser accepts that, or 304 if the browser already has
@@ -144,7 +145,7 @@ struct PageSite: Sendable {
 }
 
 extension Request {
-    /// Whether the client is a program that asks for JSON, and not a browser that opens a page.
+    /// Whether the client is a script that requests JSON, rather than a browser that opens a page.
     var wantsJSON: Bool {
         let accepted = headers[.accept] ?? ""
         return accepted.contains("application/json") && !accepted.contains("text/html")

@@ -6,8 +6,8 @@ import StackRendering
 
 /// A list of groups as JSON, with keys in alphabetical order.
 ///
-/// A page of groups has thousands of values, which `JSONEncoder` would take most of the request's
-/// time for.
+/// A page of groups has thousands of values, and `JSONEncoder` would take most of the request's
+/// time.
 struct GroupListJSON {
     /// The number of groups of each kind, or `nil` to omit them.
     var kinds: [DiagnosticKind: Int]?

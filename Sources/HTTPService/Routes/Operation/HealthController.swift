@@ -32,7 +32,7 @@ struct HealthController {
 
     private static let exposition = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Returns the metrics of the process, and those of the apps unless other nodes have the same.
+    /// Returns the metrics of the process, and those of the apps unless several nodes share them.
     /// If those of the apps cannot be read, the metrics of the process are still returned.
     @Sendable private func metrics(_: Request, context: HTTPRequestContext) async -> Response {
         let figures = sharesFigures ? "" : (try? await figures(for: context)) ?? ""
