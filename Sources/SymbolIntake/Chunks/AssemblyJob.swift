@@ -1,19 +1,19 @@
 import CallStacks
 
-/// A file to assemble from chunks, who sent it, and what its content is for.
+/// A file to assemble from chunks, with its sender and its purpose.
 struct AssemblyJob: Hashable, Sendable {
     var file: ChunkedFile
     var sender: ChunkSender
     var options: UploadOptions
 }
 
-/// What is known of a job that runs or has ended without a stored file.
+/// The state of a job that is running, or that ended without a stored file.
 enum AssemblyProgress: Sendable {
     /// A slice of a rejected file.
     struct Identity {
         var image: ImageID
         var architecture: String
-        /// Whether its file is to be kept once its debug file is stored.
+        /// Whether its file is stored as the executable of a debug file, once that is stored.
         var isExecutable: Bool
     }
 
@@ -46,7 +46,7 @@ enum AssemblyProgress: Sendable {
     }
 }
 
-/// The jobs that run, and the remembered verdicts of others.
+/// The running jobs, and the verdicts of finished ones.
 struct AssemblyJobs: Sendable {
     private static let limit = 10_000
 
@@ -56,7 +56,7 @@ struct AssemblyJobs: Sendable {
 
     func runningCount(of sender: ChunkSender) -> Int { running[sender] ?? 0 }
 
-    /// Starts a job if nothing is known of it.
+    /// Starts a job unless its state is known.
     ///
     /// - Returns: Whether it was started. Verdicts on other files are forgotten if there are too
     ///   many.
@@ -67,12 +67,12 @@ struct AssemblyJobs: Sendable {
         return true
     }
 
-    /// Ends a job with a verdict, or with `nil` if its file is stored or to be processed again.
+    /// Ends a job with a verdict, or with `nil` if its file is stored or will be processed again.
     mutating func end(_ job: AssemblyJob, with verdict: AssemblyProgress?) {
         set(verdict, for: job)
     }
 
-    /// Returns the progress of a job, and forgets it if it is to be reported once.
+    /// Returns the progress of a job, and removes it if it is reported only once.
     mutating func report(_ job: AssemblyJob) -> AssemblyProgress? {
         let found = progress[job]
         if found?.isReportedOnce == true { progress[job] = nil }

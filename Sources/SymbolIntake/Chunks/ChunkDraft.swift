@@ -23,7 +23,7 @@ public struct ChunkDraft: ~Copyable {
     ///   of the decompression or the file system.
     public mutating func write(_ bytes: Span<UInt8>) throws {
         guard inflater != nil else { return try writeInflated(bytes) }
-        // Taken out while it runs, because the output is written to the same value.
+        // Moved out of `self` while it runs, because the output is written to `self`.
         var inflating = inflater.take()
         defer { inflater = inflating.take() }
         try inflating?.add(bytes) { try writeInflated($0) }

@@ -6,6 +6,6 @@ public enum ChunkError: Error, Hashable, Sendable {
     case wrongChecksum(SHA1Checksum, actual: SHA1Checksum)
     /// The compressed content ends early.
     case truncated
-    /// Chunks of unfinished files use all of the available space, this many bytes.
+    /// Chunks of unfinished files use up the available space, whose size is given in bytes.
     case noRoom(limit: Int64)
 }

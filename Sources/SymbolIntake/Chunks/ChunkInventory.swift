@@ -16,7 +16,7 @@ struct ChunkInventory {
         var isSpent = false
     }
 
-    /// The lifetime of a chunk, in seconds. Clients do not poll for this long.
+    /// The lifetime of a chunk, in seconds. Clients stop polling earlier.
     static let lifetimeSeconds: Int64 = 3_600
     /// The lifetime of a chunk whose file is complete, in seconds.
     static let spentSeconds: Int64 = 600

@@ -7,8 +7,8 @@ import Synchronization
 /// The chunks of files that clients upload in pieces: `chunks/SENDER/SHA-1`.
 ///
 /// Chunks survive a restart, so that an interrupted upload resumes where it stopped. With several
-/// nodes, each may receive some of the chunks of a file: they are shared before they are acknowledged,
-/// and the folder has those that this node received.
+/// nodes, each may receive some of the chunks of a file: chunks are shared before they are
+/// acknowledged, and the folder contains those that this node received.
 public final class ChunkStore: Sendable {
     typealias Key = ChunkInventory.Key
 
@@ -72,7 +72,7 @@ public final class ChunkStore: Sendable {
         try DataFolders.make("\(folders.chunks)/\(sender.folderName)")
         let (path, size) = (draft.path, draft.byteCount)
         try inventory.withLock { inventory in
-            // Others may have arrived since.
+            // Other chunks may have been stored since the last check.
             guard inventory.byteCount + size <= limit else { throw ChunkError.noRoom(limit: limit) }
             try move(path, to: self.path(of: key))
             inventory.add(key, byteCount: size, at: .now())
@@ -99,7 +99,7 @@ public final class ChunkStore: Sendable {
                 fileAt: path(of: Key(sender: sender, checksum: checksum)),
                 as: sharedName(of: checksum, sender), for: Self.lifetime)
         }
-        // Other nodes may have shared chunks meanwhile.
+        // Other nodes may have shared chunks since the last check.
         if try await shared.byteCount(under: Self.sharedPrefix) > limit {
             try await shared.remove(new.map { sharedName(of: $0, sender) })
             throw ChunkError.noRoom(limit: limit)
@@ -167,8 +167,8 @@ public final class ChunkStore: Sendable {
 
     /// Removes the files of the chunks that `body` removes from the inventory.
     ///
-    /// A chunk may arrive again meanwhile. So its file is renamed before others can use the inventory,
-    /// and removed afterwards, because that takes longer.
+    /// A chunk may be uploaded again in the meantime. So its file is renamed while the inventory is
+    /// locked, and removed afterwards, because removing takes longer.
     ///
     /// - Returns: The removed chunks.
     @discardableResult
@@ -211,8 +211,8 @@ extension ChunkStore {
             checksums.map { sharedName(of: $0, sender) }, for: Self.spentLifetime)
     }
 
-    /// Removes chunks at once, so that a client sends them again. Those of other files that are being
-    /// assembled stay.
+    /// Removes chunks immediately, so that a client sends them again. Chunks of other files that
+    /// are being assembled are kept.
     func remove(_ checksums: [SHA1Checksum], from sender: ChunkSender) async {
         let keys = checksums.map { Key(sender: sender, checksum: $0) }
         let removed = removeFiles { $0.remove(keys) }
@@ -230,7 +230,7 @@ extension ChunkStore {
         var hash = Insecure.SHA1()
         var file = try DurableFileWriter(at: target)
         for checksum in checksums {
-            // Other files are written meanwhile.
+            // Checked again for each chunk, because other files are written concurrently.
             try space.check(for: Int64(Self.chunkBytesLimit))
             let chunk = try await location(of: checksum, from: sender)
             defer { if chunk.isCopy { folders.remove(chunk.path) } }
@@ -244,8 +244,8 @@ extension ChunkStore {
         return SHA1Checksum(digest: hash.finalize())
     }
 
-    /// Returns the size of a file that chunks form. Those that only other nodes have count with the
-    /// maximum size.
+    /// Returns an upper bound for the size of a file that chunks form. Chunks that only other nodes
+    /// have are counted with the maximum size.
     private func byteCount(of checksums: [SHA1Checksum], from sender: ChunkSender) -> Int64 {
         inventory.withLock { inventory in
             checksums.reduce(0) { sum, checksum in
@@ -262,7 +262,7 @@ extension ChunkStore {
         let own = path(of: Key(sender: sender, checksum: checksum))
         guard let shared, (try? FileStatus(of: own)) == nil else { return (own, false) }
         let copy = folders.newIncomingPath()
-        // If it was removed meanwhile, reading the copy fails, and the client asks again.
+        // If the chunk was removed meanwhile, reading the copy fails, and the client asks again.
         _ = try await shared.fetch(sharedName(of: checksum, sender), to: copy)
         return (copy, true)
     }

@@ -21,9 +21,9 @@ public struct ChunkedFile: Hashable, Sendable {
 
 /// The next step of a client that uploads a file in chunks.
 public enum ChunkedFileState: Hashable, Sendable {
-    /// Send these chunks, at least one.
+    /// The client should send these chunks, at least one.
     case missing([SHA1Checksum])
-    /// Ask again: the chunks are complete and the file is being processed.
+    /// The chunks are complete and the file is being processed. The client should ask again.
     case assembling
     case stored(AssembledFile)
     /// The file is not a debug file, which does not fail the upload: a symbol map, or a file of a

@@ -62,8 +62,9 @@ public final class ChunkedUploads: Sendable {
 
     /// Returns the state of a rejected file.
     ///
-    /// A stripped image is useless alone, but harmless next to its debug file, which may still be
-    /// in process. Then it is processed again, to be kept if it is the executable.
+    /// A stripped image alone is useless, but its debug file may still be in progress. In that case
+    /// the image is processed again afterwards, and kept if it is the executable of that debug
+    /// file.
     private func state(
         rejecting job: AssemblyJob, reason: String, identities: [AssemblyProgress.Identity]
     ) async throws(IntakeError) -> ChunkedFileState {
@@ -139,8 +140,8 @@ public final class ChunkedUploads: Sendable {
         } catch { throw IntakeError(error) }
     }
 
-    /// Whether a file of an image may be the executable that the stored debug file lacks. A name that
-    /// differs is the only difference to see.
+    /// Whether a file of an image may be the executable that the stored debug file lacks. Before
+    /// its chunks are read, only its name can show that it is a different file.
     private func mayBeExecutable(_ file: ChunkedFile, of stored: StoredDebugFile) -> Bool {
         stored.lacksExecutable && UploadIntake.shownName(file.name) != stored.name
     }

@@ -27,7 +27,7 @@ struct FileAssembler: Sendable {
 
     private static let otherNodePause = Duration.seconds(1)
 
-    /// Waits while another node processes the same file, which is a duplicate afterwards.
+    /// Waits while another node processes the same file, after which this one is a duplicate.
     private func assembleAlone(_ job: AssemblyJob) async throws -> AssemblyProgress? {
         guard let store = intake.storage.sharedFiles else { return try await assemble(job) }
         let name = "\(job.sender.folderName)/\(job.file.checksum.text)"
@@ -108,7 +108,7 @@ struct FileAssembler: Sendable {
         return nil
     }
 
-    /// The first bytes of an archive of source files, as `sentry-cli` makes them.
+    /// The first bytes of a source bundle, an archive of source files that `sentry-cli` creates.
     private static let sourceBundleMark = Array("SYSB".utf8)
 
     private static func isSourceBundle(_ path: String) throws -> Bool {

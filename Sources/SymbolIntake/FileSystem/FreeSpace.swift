@@ -9,7 +9,7 @@ public struct Disk: Sendable {
     /// Its size, or `nil` if the system does not report it.
     public var byteCount: Int64? { status.map { Int64(clamping: $0.f_blocks * $0.f_frsize) } }
 
-    /// The number of bytes this process may still write, or `nil` if the system does not report it.
+    /// The number of bytes available to this process, or `nil` if the system does not report it.
     public var freeBytes: Int64? { status.map { Int64(clamping: $0.f_bavail * $0.f_frsize) } }
 
     private var status: statvfs? {
@@ -19,7 +19,7 @@ public struct Disk: Sendable {
     }
 }
 
-/// A lower bound for the free space on a disk, so that there is room to process and remove data.
+/// The minimum free space on a disk, which leaves room to process and remove data.
 public struct FreeSpace: Sendable {
     private let disk: Disk
     /// The minimum free space, below which no uploads are accepted.

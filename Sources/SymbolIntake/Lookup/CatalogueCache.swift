@@ -44,7 +44,7 @@ struct CatalogueCache {
         listings[image] = files
     }
 
-    /// Returns an image whose files could not be read, and forgets that.
+    /// Removes and returns an image whose files could not be read.
     mutating func takeUnread() -> ImageID? { unread.popFirst() }
 
     /// Records that diagnostics have missed the files of an image.

@@ -13,7 +13,7 @@ public struct DebugFileDownloads: Sendable {
 
     private var storage: SymbolStorage { symbols.storage }
 
-    /// The longest time that a request waits for a file that is being stored. Clients remember a
+    /// The maximum time for which a request waits for a file that is being stored. Clients cache a
     /// miss for minutes.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(100)
@@ -25,8 +25,8 @@ public struct DebugFileDownloads: Sendable {
 
     /// Returns the file of an image to send, or `nil` if no such file is stored.
     ///
-    /// A miss is remembered until a file is stored. While an upload that contains the image is
-    /// being processed, this waits for the end of the upload.
+    /// A miss is cached until a file is stored. While an upload that contains the image is being
+    /// processed, the function waits for the end of the upload.
     ///
     /// - Parameter isWanted: Whether a file has the requested content.
     public func file(
@@ -76,11 +76,12 @@ public struct DebugFileDownloads: Sendable {
         return false
     }
 
-    /// Opens the content of a file once there is a slot for the download. The slot is free again when
-    /// the content is released.
+    /// Opens the content of a file when a download slot is free. Releasing the content frees the
+    /// slot.
     ///
     /// - Returns: `nil` if the file was removed.
-    /// - Throws: ``StorageError`` if there is no slot in time, or no space for a copy.
+    /// - Throws: ``StorageError`` if no slot becomes free in time, or if there is no space for a
+    ///   copy.
     public func content(of file: StoredDebugFile) async throws -> StoredContent? {
         let slot = try await limiter.slot()
         let path = storage.folders.newIncomingPath()

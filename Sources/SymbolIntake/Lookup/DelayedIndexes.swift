@@ -1,6 +1,6 @@
 import CallStacks
 
-/// The files whose indexes could not be fetched or built in time, so that lookups went on without
+/// The files whose indexes could not be fetched or built in time, so that lookups continued without
 /// them.
 ///
 /// Once such an index is available, the diagnostics that missed it have to be sent again.
@@ -9,23 +9,23 @@ struct DelayedIndexes {
         let file: StoredDebugFile
         /// Orders the attempts.
         var number: UInt64
-        /// Whether lookups go on without the index at once. If not, the next one waits again,
-        /// because the stored files have changed.
+        /// Whether lookups continue without the index immediately. If not, the next lookup waits
+        /// again, because the stored files have changed.
         var isKnown = true
     }
 
     private var delays: [DebugFileKey: Delay] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// The number of files remembered. Lookups wait for the indexes of others each time.
+    /// The maximum number of files. For further files, each lookup waits for the index.
     private static let limit = 1 << 16
 
-    /// The files whose indexes diagnostics have missed, those tried last at the end.
+    /// The files whose indexes diagnostics have missed, the most recently tried ones last.
     var files: [StoredDebugFile] {
         delays.values.sorted { $0.number < $1.number }.map(\.file)
     }
 
-    /// Whether lookups go on without the index of a file.
+    /// Whether lookups continue without the index of a file.
     func contains(_ file: DebugFileKey) -> Bool { delays[file]?.isKnown ?? false }
 
     /// Records that a diagnostic may have missed the index of a file, or that another attempt to
@@ -46,6 +46,6 @@ struct DelayedIndexes {
         for file in delays.keys { delays[file]?.isKnown = false }
     }
 
-    /// Forgets a file, because its index is available or never will be.
+    /// Removes a file, because its index is available or never will be.
     mutating func remove(_ file: DebugFileKey) { delays[file] = nil }
 }

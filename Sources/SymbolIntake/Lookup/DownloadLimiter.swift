@@ -4,7 +4,7 @@ import Synchronization
 /// Limits concurrent downloads of stored files, because each needs the memory of a decompressor and,
 /// with several nodes, space for a copy of the file.
 public final class DownloadLimiter: Sendable {
-    /// A download in progress, which ends when it is released.
+    /// A slot for a download, which is free again when this object is released.
     public final class Slot: Sendable {
         private let limiter: DownloadLimiter
 
@@ -15,8 +15,7 @@ public final class DownloadLimiter: Sendable {
 
     /// The maximum number of concurrent downloads.
     static let limit = 64
-    /// The longest time to wait for another download to end. Some clients mistake an error for a
-    /// miss.
+    /// The maximum time to wait for another download to end. Some clients treat an error as a miss.
     private static let waitLimit = Duration.seconds(30)
     private static let waitPause = Duration.milliseconds(50)
 

@@ -27,7 +27,7 @@ struct IndexCache {
         case removed
         /// No index can be built from the file. Retried after ``patience``.
         case unusable
-        /// The index cannot be fetched or built for now. See ``DelayedIndexes``.
+        /// The index cannot be fetched or built at present. See ``DelayedIndexes``.
         case unavailable
         /// Opening was interrupted. Not cached.
         case unknown
@@ -41,8 +41,8 @@ struct IndexCache {
     /// A counter of uses, which orders them.
     private var clock: UInt64 = 0
     private var clockAtLastTaking: UInt64 = 0
-    /// Files that were used since the last call of ``takeUsed()``, but whose indexes are closed
-    /// again.
+    /// Files that were used since the last call of ``takeUsed()``, but whose indexes have been
+    /// closed.
     private var usedBefore: Set<DebugFileKey> = []
     /// The cost of all open indexes.
     private(set) var bytes: Int64 = 0
@@ -52,7 +52,8 @@ struct IndexCache {
     static let smallestCost: Int64 = 128 << 10
     /// The number of unusable files remembered.
     static let unusableLimit = 1 << 16
-    /// The time after which a file is retried whose index was unusable or was rebuilt.
+    /// The time after which a file is retried if no index could be built from it, or if its index
+    /// was rebuilt.
     static let patience: Duration = .seconds(600)
     private static let pageBytes: Int64 = 4096
 

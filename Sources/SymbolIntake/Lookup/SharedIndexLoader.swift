@@ -30,7 +30,7 @@ struct SharedIndexLoader: Sendable {
         return try await built()
     }
 
-    /// Returns `nil` if no index is stored, or if the stored one is to be replaced.
+    /// Returns `nil` if no index is stored, or if the stored one has to be replaced.
     private func fetched() async throws -> IndexCache.Outcome? {
         guard loader.trustsIndex else { return nil }
         let folder = try storage.folders.newIncomingFolder()
@@ -55,7 +55,7 @@ struct SharedIndexLoader: Sendable {
             try await store.keep(
                 fileAt: storage.indexes.path(of: file.key), of: file.key, format: IndexFiles.format)
         } catch {
-            // Other nodes build it themselves.
+            // The index can be used here nevertheless. Other nodes build it themselves.
             storage.logger.warning(
                 "\(file.name) \(file.image): index is not stored for other nodes: \(error)")
         }

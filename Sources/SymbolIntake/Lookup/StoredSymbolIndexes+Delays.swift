@@ -5,8 +5,8 @@ import Synchronization
 import TaskCoordination
 
 extension StoredSymbolIndexes {
-    /// Reads the files of the images for which the catalogue failed, and causes the diagnostics that
-    /// missed them to be sent again. Stops if it still fails.
+    /// Retries images whose files could not be read from the catalogue, and causes the diagnostics
+    /// that missed them to be sent again. Stops at the first failure.
     func readUnread() async {
         while let image = takeUnread() {
             guard let files = await files(of: image) else { return }
@@ -17,13 +17,13 @@ extension StoredSymbolIndexes {
         }
     }
 
-    /// Opens the indexes that lookups did not wait for any longer, and causes the diagnostics that
-    /// missed them to be sent again.
+    /// Opens the indexes that lookups continued without, and causes the diagnostics that missed
+    /// them to be sent again.
     ///
-    /// Stops at the first one that is still not available, and begins with another one the next
+    /// Stops at the first index that is still unavailable, and begins with another one the next
     /// time.
     ///
-    /// - Parameter limit: The longest time to wait for an index that is being opened.
+    /// - Parameter limit: The maximum time to wait for an index that is being opened.
     func openDelayed(within limit: Duration = StoredSymbolIndexes.delayedWait) async {
         for file in delayedFiles {
             guard let supply = await value(of: opening(of: file), within: limit) else {
@@ -76,7 +76,7 @@ extension StoredSymbolIndexes {
 
     /// Removes the least recently used local index files beyond ``IntakeSettings/cacheBytes``.
     ///
-    /// A file that is removed is also closed, because a mapped file occupies the disk.
+    /// A removed file is also closed, because it occupies the disk as long as it is mapped.
     func limitLocalFiles() {
         guard let uses = storage.indexes.uses, uses.isExceeded else { return }
         let open = openFilesInOrderOfUse
@@ -86,14 +86,14 @@ extension StoredSymbolIndexes {
     }
 }
 
-/// Returns the value of a task, or `nil` if it takes longer than `limit`. The task goes on.
+/// Returns the value of a task, or `nil` if it takes longer than `limit`. The task continues.
 func value<Value: Sendable>(
     of task: Task<Value, Never>, within limit: Duration
 ) async -> Value? {
     await withCheckedContinuation { continuation in
         let first = FirstResult(continuation)
         let timer = Task {
-            // It is cancelled once the task has ended.
+            // The sleep is cancelled when the task has ended.
             try await Task.sleep(for: limit)
             first.resume(returning: nil)
         }

@@ -10,7 +10,7 @@ import Synchronization
 /// Symbols of uploaded debug files, from mapped indexes shared by all threads.
 ///
 /// Each index is opened once; concurrent requests wait for the same task. Open indexes are bounded
-/// by their size. A miss is remembered until a file of the image is stored.
+/// by their size. A miss is cached until a file of the image is stored.
 public final class StoredSymbolIndexes: Sendable {
     private struct State {
         var listings = CatalogueCache()
@@ -20,7 +20,7 @@ public final class StoredSymbolIndexes: Sendable {
         var lastReflected: Int64 = 0
 
         mutating func reflect(_ changes: SymbolChangeList, after last: Int64) {
-            // A catalogue that was restored from a backup numbers its next changes like old ones.
+            // A catalogue that was restored from a backup reuses the numbers of lost changes.
             let isRestored = changes.lastNumber < last
             if let images = changes.images, !isRestored {
                 forget(images)
@@ -188,7 +188,7 @@ public final class StoredSymbolIndexes: Sendable {
         state.withLock { $0.reflect(changes, after: last) }
     }
 
-    /// Removes the local copies of indexes that another node has built again with other names.
+    /// Removes the local copies of indexes that another node has rebuilt with other names.
     private func removeOutdatedIndexes(of images: Set<ImageID>) async throws(StorageError) {
         guard let store = storage.sharedIndexes else { return }
         for file in try await storage.catalogue.debugFiles(of: Array(images)) {
@@ -257,16 +257,16 @@ extension StoredSymbolIndexes {
     /// The number of open indexes.
     public var openCount: Int { state.withLock { $0.cache.openCount } }
 
-    /// Returns an image whose files could not be read, and forgets that.
+    /// Removes and returns an image whose files could not be read.
     func takeUnread() -> ImageID? { state.withLock { $0.listings.takeUnread() } }
 
     /// Records that diagnostics have missed the files of an image.
     func add(unread image: ImageID) { state.withLock { $0.listings.add(unread: image) } }
 
-    /// The files whose indexes lookups went on without.
+    /// The files whose indexes lookups continued without.
     var delayedFiles: [StoredDebugFile] { state.withLock { $0.delayed.files } }
 
-    /// Whether lookups go on without the index of a file for now.
+    /// Whether lookups currently continue without the index of a file.
     func isDelayed(_ file: DebugFileKey) -> Bool { state.withLock { $0.delayed.contains(file) } }
 
     /// Whether no index can be built from a file, so that it has to be uploaded again.
@@ -275,8 +275,8 @@ extension StoredSymbolIndexes {
     /// Whether no index can be built from a file with a blob.
     func isUnusable(blob: String) -> Bool { state.withLock { $0.cache.isUnusable(blob: blob) } }
 
-    /// Returns the images for which an access includes no other file than one from which no index
-    /// could be built, so that it has to be uploaded again.
+    /// Returns the images whose only accessible file is one from which no index could be built, so
+    /// that it has to be uploaded again.
     func unusable(among images: Set<ImageID>, for access: DebugFileAccess) async -> Set<ImageID> {
         var unusable = state.withLock { $0.cache.unusable(among: images) }
         for image in unusable {
@@ -286,7 +286,7 @@ extension StoredSymbolIndexes {
         return unusable
     }
 
-    /// Makes lookups go on without the index of a file, which is tried again after other ones.
+    /// Makes lookups continue without the index of a file, which is tried again after all others.
     func addDelay(of file: StoredDebugFile) { state.withLock { $0.delayed.add(file) } }
 
     /// Forgets that lookups went on without the index of a file.

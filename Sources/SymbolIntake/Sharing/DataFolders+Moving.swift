@@ -1,6 +1,6 @@
 import SymbolStores
 
-/// What a data folder contains besides its database, for a bucket to which it is moved.
+/// The contents of a data folder other than its database, for moving them to a bucket.
 extension DataFolders {
     /// The format of ``indexPath(of:)``.
     public static var indexFormat: Int { IndexFiles.format }
@@ -12,7 +12,8 @@ extension DataFolders {
         return files.index(of: file).map { _ in files.path(of: file.key) }
     }
 
-    /// Stores the symbol maps of the folder that are not stored yet where all nodes find them.
+    /// Copies the symbol maps of the folder that are not stored yet to the store that all nodes
+    /// share.
     ///
     /// - Returns: The number of all symbol maps.
     public func shareSymbolMaps(in store: any SharedFileStore) async throws(StorageError) -> Int {

@@ -1,6 +1,6 @@
 /// The port to the storage of built indexes that several nodes share.
 ///
-/// An index can be built again at any time, so a lost one costs time only.
+/// An index can be rebuilt at any time, so losing one only costs time.
 public protocol IndexStore: Sendable {
     /// Copies the index of a debug file to `path`.
     ///
@@ -15,8 +15,8 @@ public protocol IndexStore: Sendable {
         fileAt path: String, of file: DebugFileKey, format: Int
     ) async throws(StorageError)
 
-    /// Whether another index of the debug file is stored than the one at `path`, because it was built
-    /// again with other names.
+    /// Whether the stored index of the debug file differs from the one at `path`, because it was
+    /// rebuilt with other names.
     func hasOther(
         than path: String, of file: DebugFileKey, format: Int
     ) async throws(StorageError) -> Bool

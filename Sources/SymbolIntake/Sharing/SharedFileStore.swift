@@ -1,11 +1,11 @@
 /// The port to files that several nodes share besides blobs and indexes: symbol maps, and the chunks
 /// of uploads. Names are paths such as `symbol-maps/OWNER/FILE`.
 public protocol SharedFileStore: Sendable {
-    /// Stores a copy of the file at `path`, in place of an earlier one, and returns when other nodes
+    /// Stores a copy of the file at `path`, replacing an earlier one, and returns when other nodes
     /// can fetch it.
     ///
-    /// - Parameter lifetime: The time after its last use in which it does not expire, or `nil` if
-    ///   only ``remove(_:)`` and ``removeExpired(_:)`` remove it.
+    /// - Parameter lifetime: The time after its last use when it expires, or `nil` if only
+    ///   ``remove(_:)`` and ``removeExpired(_:)`` remove it.
     func keep(
         fileAt path: String, as name: String, for lifetime: Duration?
     ) async throws(StorageError)
@@ -25,9 +25,9 @@ public protocol SharedFileStore: Sendable {
     /// Returns the size of the files whose names start with `prefix`.
     func byteCount(under prefix: String) async throws(StorageError) -> Int64
 
-    /// Lets files stay for a time from now on.
+    /// Extends the lifetime of files to a time from now on.
     ///
-    /// - Returns: The names of those that are stored.
+    /// - Returns: The names of the files that are stored.
     func extend(_ names: [String], for lifetime: Duration) async throws(StorageError) -> Set<String>
 
     /// Removes files.
@@ -38,7 +38,7 @@ public protocol SharedFileStore: Sendable {
     /// - Returns: Whether the file is no longer stored.
     func removeExpired(_ name: String) async throws(StorageError) -> Bool
 
-    /// Removes the files that stay no longer than some time.
+    /// Removes the files that expire within some time.
     ///
     /// - Parameter prefix: The start of their names.
     func removeExpiring(under prefix: String, within time: Duration) async throws(StorageError)

@@ -12,8 +12,8 @@ public protocol BlobStore: Sendable {
     /// Copies a blob to `path`, still compressed. The copy must not be changed.
     ///
     /// - Returns: Whether the blob exists.
-    /// - Throws: `StorageError` with ``StorageError/isDamage`` if the blob has other bytes than were
-    ///   stored.
+    /// - Throws: `StorageError` with ``StorageError/isDamage`` if the blob's bytes differ from
+    ///   those that were stored.
     func fetch(_ name: String, to path: String) async throws(StorageError) -> Bool
 
     /// Whether a blob exists.

@@ -4,9 +4,9 @@ public import DebugFiles
 /// The port to the records of uploaded debug files and of builds.
 public protocol Catalogue: Sendable {
     /// Adds a debug file, and replaces a worse one with the same owner, identity and architecture.
-    /// If the stored file is as good or better, it stays, and the upload is a duplicate. The files
-    /// of other owners do not change. A debug file without code keeps that of the file it replaces, see
-    /// ``StoredExecutable``.
+    /// If the stored file is as good or better, it is kept, and the upload is a duplicate. The
+    /// files of other owners do not change. A debug file without code keeps that of the file it
+    /// replaces, see ``StoredExecutable``.
     ///
     /// A file that is stored is a change of symbols. The same write records it, and that the
     /// diagnostics that wait for the image are to be sent again. The removal of a file is a change
@@ -71,7 +71,7 @@ public protocol Catalogue: Sendable {
     /// Removes the debug files of an identity.
     ///
     /// - Parameter owner: The only owner whose files are removed, or `nil` for all owners.
-    /// - Returns: The removed files. Deleting blobs that no other file needs is the caller's task.
+    /// - Returns: The removed files. The caller has to delete blobs that no other file needs.
     func remove(
         _ image: ImageID, of owner: SymbolOwner?
     ) async throws(StorageError) -> [StoredDebugFile]
@@ -139,7 +139,7 @@ public enum CatalogueChange: Hashable, Sendable {
     /// This file stays, because it is as good or better.
     case kept(StoredDebugFile)
 
-    /// The number of the change of symbols, or `nil` if the stored file stays.
+    /// The number of the change of symbols, or `nil` if the stored file was kept.
     public var number: Int64? {
         switch self {
         case .added(let number), .replaced(_, let number): number
@@ -300,7 +300,7 @@ public struct BuildQuery: Hashable, Sendable {
 /// The images of a build and the times of its uploads.
 public struct BuildContents: Sendable {
     public var build: Build
-    /// The commit that the latest upload to name one named, or `nil` if none did.
+    /// The commit named by the latest upload that named one, or `nil` if none did.
     public var commit: SourceCommit?
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime

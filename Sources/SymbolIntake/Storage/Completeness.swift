@@ -91,7 +91,7 @@ extension StoredDebugFile {
     public var containsCode: Bool { debugFileKind?.containsCode == true }
 
     /// Whether no better file is needed: the file has lines, and all its units were read. A system
-    /// image has no lines, and only needs all its symbols.
+    /// image, which has no lines, only needs to have all its symbols.
     public var isSufficient: Bool {
         if isOfSystem, quality < .lines { return hasAllSymbols }
         return quality >= .lines && (completeness?.unitsUnread ?? 0) == 0
@@ -112,8 +112,9 @@ extension StoredDebugFile {
     /// For files stored by an earlier version, only the quality is known. A completely read file of
     /// the same quality replaces them.
     ///
-    /// If both describe the same, a program with its debug information is better than a debug file
-    /// that was copied from it, because it can also be sent to clients that request the code.
+    /// If both have the same information, a program with its debug information is better than a
+    /// debug file that was copied from it, because it can also be sent to clients that request the
+    /// code.
     public func isBetter(than other: Self) -> Bool {
         let (level, otherLevel) = (min(quality, .lines), min(other.quality, .lines))
         if level != otherLevel { return level > otherLevel }

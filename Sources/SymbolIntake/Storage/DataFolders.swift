@@ -9,7 +9,7 @@ public struct DataFolders: Sendable {
     /// - Parameter path: The data folder, which is created if needed.
     public init(path: String) { self.path = path }
 
-    /// Uploads in progress. Files here at the start of the process were never acknowledged.
+    /// Uploads in progress. Files that are here when the process starts were never acknowledged.
     public var incoming: String { path + "/incoming" }
     public var blobs: String { path + "/blobs" }
     public var indexes: String { path + "/indexes" }

@@ -1,8 +1,8 @@
 import SymbolStores
 import Synchronization
 
-/// The sizes of the local index files in order of their use, where the indexes of other nodes are
-/// kept locally up to a limit.
+/// The sizes of the local index files in order of their use, for nodes that keep copies of shared
+/// indexes up to a limit.
 final class IndexFileUses: Sendable {
     private struct File {
         var byteCount: Int64
@@ -58,7 +58,7 @@ final class IndexFileUses: Sendable {
     }
 
     /// Removes the least recently used files beyond the limit, and an eighth more to make room for
-    /// new ones. The last used one stays, whatever its size.
+    /// new ones. The last used one is kept, whatever its size.
     ///
     /// - Returns: Their names.
     func removeExcess() -> [String] {

@@ -88,7 +88,7 @@ struct IndexFiles: Sendable {
     /// - Returns: Their names.
     func removeExcess() -> [String] {
         let names = uses?.removeExcess() ?? []
-        // One that cannot be removed is found again by the next process.
+        // A file that cannot be removed is found again by the next process.
         for name in names { try? removeFile("\(folder)/\(name)") }
         return names
     }

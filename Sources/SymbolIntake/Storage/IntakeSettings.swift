@@ -18,13 +18,14 @@ public struct IntakeSettings: Sendable {
     /// The limit for index files in the data folder, in bytes, where all indexes are also stored
     /// elsewhere; or `nil` to keep them.
     public var cacheBytes: Int64?
-    /// How long a lookup waits for an index that is not in the data folder, or `nil` for no limit.
-    /// After that it goes on without the index, and its diagnostic is sent again later.
+    /// The maximum time for which a lookup waits for an index that is not in the data folder, or
+    /// `nil` for no limit. After that it continues without the index, and its diagnostic is sent
+    /// again later.
     public var cacheWait: Duration?
     /// The free space that uploads must leave on the disk, or `nil` for a share of its size.
     public var leastFreeBytes: Int64?
     public var logger: Logger
-    /// Returns the time of uploads and uses, which all nodes of a cluster agree on.
+    /// Returns the time for uploads and uses. All nodes of a cluster share it.
     public var now: @Sendable () -> UnixTime = UnixTime.now
 
     public init(data: String, workerCount: Int, logger: Logger) {

@@ -1,4 +1,4 @@
-// The owner of a stored debug file, and who may use it.
+// Ownership of stored debug files, and the rules for using them.
 //
 // An image has no owner; its files do. The owner of a file is decided by its upload:
 // * An upload for an app, which is the app of its token or else the one named in the request,

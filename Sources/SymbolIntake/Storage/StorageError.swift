@@ -8,7 +8,7 @@ public struct StorageError: DescribedError, Hashable {
     public var problem: Problem
     /// Whether the disk or a quota is full.
     public var isFull: Bool
-    /// Whether a stored file has other bytes than were stored, so that it has to be uploaded again.
+    /// Whether a stored file is damaged, so that it has to be uploaded again.
     public var isDamage: Bool
 
     public init(_ problem: Problem, isFull: Bool = false, isDamage: Bool = false) {

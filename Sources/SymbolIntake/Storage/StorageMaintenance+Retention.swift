@@ -3,7 +3,7 @@ import TaskCoordination
 
 extension StorageMaintenance {
     /// Removes debug files whose last use or upload is older than the age limit. Then removes the
-    /// least recently used files as long as the blobs exceed the size limit.
+    /// least recently used files while the blobs exceed the size limit.
     ///
     /// - Returns: The number of removed files.
     @discardableResult
@@ -11,7 +11,7 @@ extension StorageMaintenance {
         let limits = storage.settings.retention
         let oldest = limits.ageSeconds.map { now.advanced(seconds: -$0) }
         do {
-            // Uses that are not in the catalogue yet must count.
+            // Recent uses must be in the catalogue before files are chosen.
             try await symbols.recordUses()
             var count = 0
             var excess = try await excessBytes()
@@ -21,7 +21,8 @@ extension StorageMaintenance {
                 for file in files {
                     let isOld = oldest.map { max(file.upload, file.lastUse) < $0 } ?? false
                     if !isOld, excess <= 0 {
-                        // A removed file may have shared its blob with another one.
+                        // Computed again, because a removed file may have shared its blob with
+                        // another one.
                         if count > 0 { excess = try await excessBytes() }
                         guard excess > 0 else { return count }
                     }
@@ -35,7 +36,7 @@ extension StorageMaintenance {
         } catch { throw IntakeError(error) }
     }
 
-    /// The number of files that are listed at once.
+    /// The maximum number of files per query.
     private static let listLength = 100
 
     /// Returns the size of the blobs beyond the limit. It is summed from all files.

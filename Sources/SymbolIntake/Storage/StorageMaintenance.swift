@@ -17,7 +17,8 @@ public struct StorageMaintenance: Sendable {
         self.symbols = symbols
     }
 
-    /// Works until the task is cancelled. Failures are logged and retried the next time.
+    /// Runs until the task is cancelled. Failures are logged, and the work is retried the next
+    /// time.
     public func run() async {
         var count = 0
         while !Task.isCancelled {
@@ -63,7 +64,7 @@ public struct StorageMaintenance: Sendable {
     private func sweep() async {
         do {
             try await removeOrphans()
-            // The files of this node alone have the times of its own clock.
+            // These files belong to this node alone, so their times are those of its own clock.
             try storage.assembled.removeExpired(at: .now())
             try await storage.symbolMaps.removeUnused(catalogue: storage.catalogue)
         } catch {

@@ -35,11 +35,11 @@ public struct StoredExecutable: Hashable, Sendable {
 }
 
 extension StoredDebugFile {
-    /// Whether an executable may be kept beside the file, and none is.
+    /// Whether an executable may be kept beside the file and none is stored.
     var lacksExecutable: Bool { isELF && !containsCode && executable == nil }
 
-    /// Returns the file as it is stored when it replaces another one: with that one's code, unless
-    /// it has code itself.
+    /// Returns the file in the form in which it replaces another one: it takes over that one's
+    /// executable, unless it has code itself.
     public func replacing(_ old: Self) -> Self {
         guard isELF, !containsCode else { return self }
         var file = self

@@ -8,13 +8,13 @@ import SymbolStores
 /// A map restores the names that a bitcode build hid in the dSYMs of one owner. Indexes are built
 /// with the available maps, so a new map causes the indexes of its images to be rebuilt.
 ///
-/// With several nodes, the folder has copies of the parts that this node needed. A copy decides nothing:
-/// another node may have replaced or removed the part since.
+/// With several nodes, the folder has copies of the parts that this node needed. A copy may be
+/// outdated, because another node may have replaced or removed the part.
 struct SymbolMapStore: Sendable {
     let folders: DataFolders
     /// The parts that all nodes share, or `nil` for a service of one process.
     let shared: (any SharedFileStore)?
-    /// Returns the time that all nodes agree on. The times of the files are of the same clock.
+    /// Returns the time that all nodes share. The files' times are those of the same clock.
     let now: @Sendable () -> UnixTime
 
     private var folder: String { folders.symbolMaps }
@@ -138,7 +138,7 @@ struct SymbolMapStore: Sendable {
         Self.sharedPrefix(of: maps) + part.fileName
     }
 
-    /// Removes the parts of images without a stored debug file, a week after they arrived.
+    /// Removes the parts of images without a stored debug file, a week after they were received.
     func removeUnused(catalogue: any Catalogue) async throws {
         let shared = try await sharedParts()
         let owners = try folderEntries(of: folder).filter { ChunkSender(folderName: $0) != nil }

@@ -47,8 +47,8 @@ public struct SymbolRemoval: Sendable {
         try await removing { try await storage.catalogue.removeSystem(build: build) }
     }
 
-    /// Removes rows before files: an index or a blob without a row is an orphan and is removed
-    /// later, but a row without its files would refer to missing ones.
+    /// Removes rows before files: an index or a blob without a row is removed later as an orphan,
+    /// but a row without its files would refer to missing ones.
     private func removing(
         _ body: @Sendable () async throws -> [StoredDebugFile]?
     ) async throws(IntakeError) -> [StoredDebugFile]? {

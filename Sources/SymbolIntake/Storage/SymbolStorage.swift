@@ -21,12 +21,13 @@ public struct SymbolStorage: Sendable {
     /// Serialises changes of the stored files, so that no blob is removed as an orphan before its
     /// row is written.
     let changes = TaskSemaphore(count: 1)
-    /// Limits the number of uploads that are unpacked and read at a time; others wait as received.
+    /// Limits the number of uploads that are unpacked and read at the same time; others wait on
+    /// disk.
     let intakes: TaskSemaphore
     let arrivingImages = ArrivingImages()
 
     var logger: Logger { settings.logger }
-    /// The time of uploads and uses, which all nodes of a cluster agree on.
+    /// The time for uploads and uses. All nodes of a cluster share it.
     var now: UnixTime { settings.now() }
 
     /// - Parameters:

@@ -163,7 +163,7 @@ extension ListedFile.Slice {
         self.warnings = warnings
     }
 
-    /// Whether a text may become part of a file name.
+    /// Whether a text is a valid architecture name, which is safe as part of a file name.
     private static func isArchitecture(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {

@@ -40,6 +40,6 @@ extension UploadIntake {
 }
 
 extension SymbolMapFolder.Part {
-    /// Says what an uploaded part is used for.
+    /// The purpose of an uploaded part, for responses.
     static let detail = "a symbol map, used for the names in its dSYM"
 }

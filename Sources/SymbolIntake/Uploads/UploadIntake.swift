@@ -5,8 +5,8 @@ import TaskCoordination
 
 /// Processes uploads: worker processes read the files, and the usable ones are stored.
 ///
-/// Each slice is stored in the order blob, index, catalogue row. So whatever a response reports as
-/// stored survives a kill at any moment.
+/// Each slice is stored in the order blob, index, catalogue row. So everything that a response
+/// reports as stored survives if the process is killed.
 public struct UploadIntake: Sendable {
     let storage: SymbolStorage
     let symbols: StoredSymbolIndexes
@@ -55,8 +55,8 @@ public struct UploadIntake: Sendable {
         return try result.get()
     }
 
-    /// Returns the build that received files name, which are those of an Xcode archive or of the
-    /// dSYM of an app.
+    /// Returns the build that is named in an Xcode archive or in the dSYM of an app among received
+    /// files.
     ///
     /// - Parameter files: The files, with their paths in the folder that was sent.
     public func build(
@@ -102,8 +102,8 @@ public struct UploadIntake: Sendable {
         try await symbols.reflectChanges(of: [file.image])
     }
 
-    /// Builds an index again for all nodes before they notice the change, because each may have a copy
-    /// of the earlier one.
+    /// Rebuilds an index for all nodes before they notice the change, because each may have a copy
+    /// of the old index.
     ///
     /// - Returns: Whether there are names for it.
     private func rebuild(

@@ -1,6 +1,6 @@
 public import CallStacks
 
-/// The owner and build of an upload, and what it may replace.
+/// The owner and build of an upload, and the files that it may replace.
 public struct UploadOptions: Hashable, Sendable {
     /// The owner of the files.
     public var owner: SymbolOwner

@@ -32,8 +32,8 @@ struct UploadedFileIntake: Sendable {
         return results
     }
 
-    /// Records the system of a stored system image, before its arrival removes it from the images
-    /// that diagnostics want.
+    /// Records the system of a stored system image, before the image is removed from those that
+    /// diagnostics wait for.
     private func recordSystem(of slice: ListedFile.Slice, result: IntakeResult) async throws {
         guard let image = slice.image, kind(of: slice) == StoredDebugFile.systemKind,
             result.status != .rejected
@@ -137,7 +137,7 @@ struct UploadedFileIntake: Sendable {
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: storage.now, warnings: indexed.warnings)
-        // Before the blob is stored, which ends its loss.
+        // Determined before the blob is stored, after which it no longer counts as lost.
         let lost = try await lostFile(replacedBy: row, &draft)
         if let store = storage.sharedIndexes {
             try await share(row, indexDraft: indexDraft, store: store, lost: lost)
@@ -177,7 +177,7 @@ struct UploadedFileIntake: Sendable {
         if storage.sharedIndexes != nil,
             try await rival(row.image, architecture: row.architecture)?.lacksExecutable == true
         {
-            // As for other files, storing it takes long, and is not serialised with other changes.
+            // Storing a blob takes long, so it is not serialised with other changes.
             try await keepBlob(row.blob)
         }
         let isKept = try await storage.changes.run { () async throws -> Bool in
@@ -186,7 +186,7 @@ struct UploadedFileIntake: Sendable {
             else { return false }
             try await keepBlob(row.blob)
             guard try await storage.catalogue.keep(executable, beside: rival) else { return false }
-            // Other nodes remember which files are stored until a change is recorded.
+            // Other nodes cache the stored files until a change is recorded.
             try await storage.catalogue.recordChange(of: rival)
             try await intake.symbols.reflectChanges(of: [row.image])
             return true
@@ -226,10 +226,9 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// Returns the stored file from which no index can be built and that a new file replaces: it is
-    /// the same file, or its blob is lost. A blob may also be unusable only for now.
+    /// the same file, or its blob is lost. A blob may also be temporarily unusable.
     ///
-    /// Nodes share the record of lost blobs, but each one remembers by itself which files are
-    /// unusable.
+    /// Nodes share the record of lost blobs, but each node keeps its own list of unusable files.
     private func lostFile(
         replacedBy row: StoredDebugFile, _ draft: inout Draft
     ) async throws -> StoredDebugFile? {
@@ -243,7 +242,7 @@ struct UploadedFileIntake: Sendable {
         return draft.lostBlobs.contains(stored.blob) ? stored : nil
     }
 
-    /// Whether a stored file is the lost one, and not one that was uploaded since.
+    /// Whether a stored file is the lost one, rather than one that was uploaded since.
     private func isLost(_ stored: StoredDebugFile, _ lost: StoredDebugFile?) -> Bool {
         stored.key == lost?.key && stored.upload == lost?.upload
     }
@@ -254,9 +253,9 @@ struct UploadedFileIntake: Sendable {
         options.replaces && !arrived.isSettled(image)
     }
 
-    /// Returns the owner's stored file that stays, because it is as good.
+    /// Returns the owner's stored file that is kept, because it is at least as good.
     ///
-    /// - Parameter lost: A stored file that does not stay.
+    /// - Parameter lost: A stored file that must be replaced.
     private func betterRival(
         of row: StoredDebugFile, except lost: StoredDebugFile?
     ) async throws -> StoredDebugFile? {
@@ -266,10 +265,10 @@ struct UploadedFileIntake: Sendable {
         return isLost(rival, lost) ? nil : rival
     }
 
-    /// Stores the blob and the index where all nodes find them, before they are needed.
+    /// Stores the blob and the index in the shared stores, before they are needed.
     ///
-    /// This takes long, and is not serialised with other changes: the stores keep what has no row
-    /// yet.
+    /// This takes long, so it is not serialised with other changes: the stores protect files
+    /// without a row for some time.
     private func share(
         _ row: StoredDebugFile, indexDraft: String, store: any IndexStore,
         lost: StoredDebugFile?
@@ -282,7 +281,7 @@ struct UploadedFileIntake: Sendable {
         try await store.keep(fileAt: indexDraft, of: row.key, format: IndexFiles.format)
     }
 
-    /// - Returns: Whether the file was stored. If not, the stored one is as good.
+    /// - Returns: Whether the file was stored. If not, the stored one is at least as good.
     private func put(
         _ row: StoredDebugFile, indexDraft: String, lost: StoredDebugFile?
     ) async throws -> Bool {
@@ -314,7 +313,7 @@ struct UploadedFileIntake: Sendable {
     /// Stores the blob, unless an earlier slice of the same file has.
     private func keepBlob(_ name: String) async throws {
         if (try? FileStatus(of: blobDraft)) != nil {
-            // A bucket knows its damaged objects, and replaces them.
+            // A bucket records damaged objects, and replaces them.
             if storage.sharedIndexes == nil, intake.symbols.isUnusable(blob: name) {
                 try await storage.blobs.remove(name)
             }

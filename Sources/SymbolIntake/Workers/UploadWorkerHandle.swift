@@ -13,7 +13,7 @@ final class UploadWorkerHandle: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Sets the process ID. A worker that was already cancelled is killed at once.
+    /// Sets the process ID. A worker that was already cancelled is killed immediately.
     func start(_ process: pid_t) {
         let isCancelled = state.withLock {
             $0.process = process

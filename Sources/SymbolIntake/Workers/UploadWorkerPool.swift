@@ -127,7 +127,7 @@ struct UploadWorkerPool: Sendable {
             while let ended = await group.next() {
                 group.cancelAll()
                 if let report = ended { return (report, isShort) }
-                // A cancelled watch has not found a lack of space.
+                // If the watch was cancelled, it has not detected a lack of space.
                 isShort = !Task.isCancelled
             }
             preconditionFailure("a worker process ends with a report")
@@ -156,7 +156,7 @@ struct UploadWorkerPool: Sendable {
 }
 
 extension StorageError {
-    /// Returns the failure for a lack of space for an upload, or for the files made from it.
+    /// Returns the failure if there is no space for an upload or for the files created from it.
     static func full(_ detail: String) -> Self {
         Self(Problem("symbols", detail: detail, suggestion: "free some space"), isFull: true)
     }

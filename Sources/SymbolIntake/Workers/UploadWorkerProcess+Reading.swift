@@ -3,8 +3,8 @@ import Glibc
 extension UploadWorkerProcess {
     /// Reads the worker's output until it ends or exceeds a limit.
     ///
-    /// A worker that keeps running without its pipes is killed; one that has ended keeps its
-    /// status.
+    /// A worker that keeps running after it closed its pipes is killed. The status of one that has
+    /// ended is kept.
     func read(
         _ output: UploadWorkerPipe, _ errorPipe: UploadWorkerPipe, _ handle: UploadWorkerHandle
     ) -> Report {
@@ -16,7 +16,7 @@ extension UploadWorkerProcess {
         return report
     }
 
-    /// - Returns: Why the worker has to be killed, or `nil` if it closed its pipes.
+    /// - Returns: The reason why the worker has to be killed, or `nil` if it closed its pipes.
     private func collect(
         _ output: UploadWorkerPipe, errorPipe: UploadWorkerPipe, report: inout Report
     ) -> UploadWorkerTermination? {
