@@ -8,7 +8,7 @@ struct DeviceSupportName: Hashable {
     let version: String
     let build: String
 
-    /// Returns `nil` if no folder of the path has such a name; otherwise the innermost one counts.
+    /// Uses the innermost folder of the path with such a name. Returns `nil` if there is none.
     init?(path: String) {
         for folder in path.split(separator: "/").reversed() {
             if let name = Self(folder: folder) {

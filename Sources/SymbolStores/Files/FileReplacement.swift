@@ -7,13 +7,13 @@ import Glibc
 /// stops at any moment: the bytes are written to a draft next to the file, which is renamed once
 /// they are on disk.
 ///
-/// - Throws: ``SymbolStoreError`` if the system refuses.
+/// - Throws: ``SymbolStoreError`` if the file cannot be written.
 public func replaceFile(at path: String, with bytes: [UInt8]) throws(SymbolStoreError) {
     if let number = replace(path, mode: nil, with: bytes) { throw unwritable(path, number: number) }
 }
 
 /// - Parameter mode: The mode of the new file, or `nil` for the process's default.
-/// - Returns: The error number if the system refuses, or `nil` if the file is in place.
+/// - Returns: The error number of the failed system call, or `nil` if the file is in place.
 func replace(_ path: String, mode: mode_t?, with bytes: [UInt8]) -> Int32? {
     let draft = draftPath(of: path)
     let isWritten = writeDraft(bytes, mode: mode, at: draft, isFlushed: true)
@@ -38,7 +38,7 @@ func draftPath(of path: String) -> String {
     "\(path).\(UInt64.random(in: 0 ... .max))\(IndexFolder.draftEnding)"
 }
 
-/// Writes a new file. Returns `false` and sets `errno` if the system refuses.
+/// Writes a new file. Returns `false` and sets `errno` on failure.
 ///
 /// - Parameter isFlushed: Whether the bytes are on disk when the function returns.
 func writeDraft(
@@ -55,7 +55,7 @@ func writeDraft(
     return isWritten
 }
 
-/// Writes to an open file. Returns `false` and sets `errno` if the system refuses.
+/// Writes to an open file. Returns `false` and sets `errno` on failure.
 func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -69,7 +69,7 @@ func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
     return true
 }
 
-/// Makes the new name durable. If the system cannot, the file itself is still complete.
+/// Makes the new name durable. If that fails, the file itself is still complete.
 func flushFolder(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     let file = unsafe open(SystemPath.bytes(of: folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -32,7 +32,7 @@ struct FileReplacements: ~Copyable {
 
     /// Writes the draft of a file, in place of an earlier draft of the same file.
     ///
-    /// - Throws: ``SymbolStoreError`` if the system refuses.
+    /// - Throws: ``SymbolStoreError`` if the draft cannot be written.
     mutating func add(_ bytes: [UInt8], as name: String) throws(SymbolStoreError) {
         let path = "\(folder)/\(name)"
         let draft = Draft(path: draftPath(of: path), byteCount: bytes.count)
@@ -44,8 +44,7 @@ struct FileReplacements: ~Copyable {
         if let last = drafts.updateValue(draft, forKey: path) { remove(last) }
     }
 
-    /// Flushes the drafts and gives them their names. Those for which the system refuses it are
-    /// removed.
+    /// Flushes the drafts and renames them. Drafts for which this fails are removed.
     mutating func commit() -> Result {
         var result = Result()
         guard !drafts.isEmpty else { return result }
@@ -67,7 +66,7 @@ struct FileReplacements: ~Copyable {
 
     /// Flushes the file system.
     ///
-    /// - Returns: 0, or the error number if the system refuses.
+    /// - Returns: 0, or the error number of the failed system call.
     private func flush() -> Int32 {
         let folder = unsafe open(SystemPath.bytes(of: folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return errno }
@@ -75,7 +74,7 @@ struct FileReplacements: ~Copyable {
         return symbolist_flush_file_system(folder)
     }
 
-    /// - Returns: 0, or the error number if the system refuses.
+    /// - Returns: 0, or the error number of the failed system call.
     private func rename(_ draft: Draft, to path: String) -> Int32 {
         let isRenamed =
             unsafe Glibc.rename(SystemPath.bytes(of: draft.path), SystemPath.bytes(of: path)) == 0

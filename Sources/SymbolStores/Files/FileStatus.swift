@@ -1,7 +1,7 @@
 import Archives
 import Glibc
 
-/// The status of a file according to the file system, available without reading the file.
+/// The status of a file in the file system, available without reading the file.
 public struct FileStatus: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case file, folder, link, other

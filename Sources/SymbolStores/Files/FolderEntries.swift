@@ -44,7 +44,7 @@ public func firstBytes(of path: String, count: Int) throws(SymbolStoreError) -> 
 }
 
 extension SymbolStoreError {
-    /// Returns the error for a file that the system refuses to open or read, with its message and a
+    /// Returns the error for a file that cannot be opened or read, with the system's message and a
     /// next step.
     static func unreadable(_ path: String, number: Int32 = errno) -> Self {
         switch number {

@@ -75,8 +75,7 @@ public struct IndexFolder: Sendable {
         return try MappedFile.bytes(of: file)
     }
 
-    /// Returns whether this is the first lookup in an image by any process, and marks the image as
-    /// looked up.
+    /// Returns whether no process has looked up the image before, and records the lookup.
     func isFirstQuestion(
         _ image: ImageID, architecture: Architecture, from sources: [FileStatus]
     ) -> Bool {

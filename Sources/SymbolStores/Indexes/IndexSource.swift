@@ -54,7 +54,7 @@ struct IndexSource: Sendable {
         let map = inventory.symbolMaps.path(for: image)
         let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
         let kept = keptIndex(candidate, from: named)
-        // Only an index without its split units could be better by now.
+        // Only an index that was built without its split units could be improved.
         let isJoined = candidate.isExplicit || !inventory.splitFiles.isEmpty
         if let kept, !isJoined || !kept.lacksSplitUnits { return kept }
         let joined = JoinedDebugFile(

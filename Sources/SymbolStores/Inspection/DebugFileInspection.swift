@@ -67,8 +67,8 @@ public struct DebugFileInspection: Sendable {
 }
 
 extension DebugFileInspection {
-    /// Whether a path should be inspected as a debug file, even if only to report what is wrong
-    /// with it: every path except files with the first bytes of another format.
+    /// Whether to inspect a path as a debug file, even if only to report what is wrong with it:
+    /// every path except files that start like another format.
     public static func takes(_ path: String) -> Bool {
         if FirmwareFile.recognises(path) { return true }
         guard let start = try? FileSignature(of: path), start == .other, !SymbolMaps.isMap(path),

@@ -2,7 +2,8 @@ public import CallStacks
 import DebugFiles
 import SharedCaches
 
-/// How well a set of debug files matches one image of a report, and why not better.
+/// The degree to which a set of debug files matches one image of a report, with the reason if the
+/// match is not complete.
 public struct ImageMatch: Sendable {
     public enum Verdict: Hashable, Sendable {
         /// The debug information of the image is among the files.
@@ -39,7 +40,7 @@ public struct ImageMatch: Sendable {
             }
         }
 
-        /// Why the match is not better, with a next step, or `nil` if it is complete.
+        /// The reason why the match is not complete, with a next step, or `nil` if it is.
         public var reason: String? {
             switch self {
             case .served: nil
@@ -60,7 +61,7 @@ public struct ImageMatch: Sendable {
         verdict = Self.verdict(on: image, slices: slices)
     }
 
-    /// Returns how shared caches match an image, or `nil` if none contains it.
+    /// The match of an image in shared caches, or `nil` if none contains it.
     public init?(of image: ListedImage, among caches: [LocatedCache]) {
         for found in caches {
             guard let own = found.cache.images.first(where: { $0.id != nil && $0.id == image.id })

@@ -13,7 +13,8 @@ public struct IndexComparison: Sendable {
         public let text: String
     }
 
-    /// Why the file is always read with libdwarf, so that there is no comparison, or `nil`.
+    /// The reason why the file is always read with libdwarf, so that there is nothing to compare;
+    /// or `nil`.
     public let libdwarfReason: String?
     /// Whether both indexes are equal, byte for byte.
     public let isUnanimous: Bool

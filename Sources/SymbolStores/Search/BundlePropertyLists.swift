@@ -94,7 +94,7 @@ public struct BundlePropertyLists: Sendable {
         guard var build = build(of: values), build.app.hasPrefix(identifierPrefix) else {
             return nil
         }
-        // What dsymutil writes if it does not know the app's version.
+        // The defaults that dsymutil writes if it does not know the app's version.
         if build.version == "1.0", build.build == "1" { return nil }
         build.app.removeFirst(identifierPrefix.count)
         return isName(build.app) ? build : nil

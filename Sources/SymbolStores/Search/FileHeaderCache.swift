@@ -35,7 +35,7 @@ struct FileHeaderCache {
     /// The number of findings added since.
     private(set) var learnedCount = 0
 
-    /// A margin above the coarsest file system clock in use, FAT's two seconds.
+    /// More than the coarsest resolution of file times, FAT's two seconds.
     private static let settlingSeconds: Int64 = 3
 
     /// Creates a cache that stores nothing.
