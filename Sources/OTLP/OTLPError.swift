@@ -11,7 +11,7 @@ package struct OTLPError: DescribedError, Hashable {
         case enumeration
         /// Messages nest deeper than ``OTLPLimits/messageDepth``.
         case depth
-        /// A request has more messages than the limit. It is refused like a body that is too large.
+        /// A request has more messages than the limit. It is treated like a body that is too large.
         case count
         /// The message cannot be written, because protobuf is limited to 2 GiB.
         case unwritable

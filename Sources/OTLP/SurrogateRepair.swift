@@ -1,13 +1,13 @@
-/// Repairs JSON with one half of a surrogate pair, as JavaScript writes a string that was cut inside
-/// an emoji: `"\ud83d"`. RFC 8259, section 8.2, allows it and leaves its meaning open; the library
-/// refuses the whole text.
+/// Repairs JSON with an unpaired surrogate, which JavaScript writes for a string that was cut
+/// inside an emoji: `"\ud83d"`. RFC 8259, section 8.2, allows it and leaves its meaning open; the
+/// library rejects the whole text.
 enum SurrogateRepair {
     private static let replacement = Array("fffd".utf8)
     /// The length of `\ud83d`.
     private static let escapeLength = 6
 
-    /// Returns JSON with the replacement character U+FFFD in place of single halves, or `nil` if it
-    /// has none.
+    /// Returns JSON with the replacement character U+FFFD in place of unpaired surrogates, or `nil`
+    /// if it has none.
     static func repaired(_ json: [UInt8]) -> [UInt8]? {
         var result: [UInt8]?
         var position = 0

@@ -41,8 +41,8 @@ extension OTLPMessage {
         }
     }
 
-    /// Checks that the bytes can be read as such a message. Creates the message only if a scan is
-    /// not certain.
+    /// Checks that the bytes are a valid message of this type. Creates the message only if scanning
+    /// the bytes is inconclusive.
     ///
     /// - Parameters:
     ///   - bytes: The whole body, not compressed.

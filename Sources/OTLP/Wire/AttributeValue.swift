@@ -14,7 +14,7 @@ package enum AttributeValue: Hashable, Sendable {
 
 extension AttributeValue {
     /// Reads the content of an `AnyValue`, or returns `nil` if it has no value. As everywhere in
-    /// protobuf, the last of several fields counts.
+    /// protobuf, the last one of repeated fields is used.
     init?(_ bytes: [UInt8], in range: Range<Int>) {
         var value: Self?
         for field in ProtobufFields(bytes, in: range) { value = Self(field, of: bytes) ?? value }

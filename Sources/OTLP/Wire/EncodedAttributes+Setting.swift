@@ -14,7 +14,8 @@ extension EncodedAttributes {
         written.append(contentsOf: repeatElement(0, count: room))
         let start = written.count
         body(&written)
-        // Only now are the lengths known. The heads end where the text starts.
+        // The lengths are known only now. The heads are written so that they end where the text
+        // starts.
         let text = start..<written.count
         let valueCount = fieldSize(count: text.count)
         let position = position(of: key)
@@ -32,8 +33,8 @@ extension EncodedAttributes {
             written: first..<text.upperBound, at: position)
     }
 
-    /// The maximum size of the heads before a text: those of the attribute, the key, the value and
-    /// the string.
+    /// The maximum total size of the heads before a text: those of the attribute, the key, the
+    /// value and the string, in bytes.
     private static let headsLimit = 4 * 11
 
     package mutating func set(_ key: String, _ number: Int64) {

@@ -1,6 +1,6 @@
-/// The attributes of a message as protobuf, with changes to them.
+/// The attributes of a message as protobuf, which can be changed.
 ///
-/// Only what is read becomes values. Changes are encoded into a buffer of their own, and the
+/// Values are decoded only when they are read. Changes are encoded into a separate buffer, and the
 /// received bytes stay unchanged.
 package struct EncodedAttributes: Sendable {
     /// A range of the received bytes, or of those written since.
@@ -42,8 +42,8 @@ package struct EncodedAttributes: Sendable {
 
     /// Adds a received attribute.
     ///
-    /// - Returns: Whether it has the form that the library writes: all fields are known, and none
-    ///   occurs twice.
+    /// - Returns: Whether the attribute has the form that the library writes: all fields are known,
+    ///   and none occurs twice.
     mutating func add(_ field: ProtobufFields.Field) -> Bool {
         var key: Range<Int>?
         var value: Range<Int>?

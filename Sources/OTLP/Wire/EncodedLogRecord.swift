@@ -1,6 +1,6 @@
 private import SwiftProtobuf
 
-/// A log record as protobuf, with changes to its attributes.
+/// A log record as protobuf, whose attributes can be changed.
 ///
 /// Attributes are read and replaced in place; every other byte of the record stays unchanged, even
 /// in unknown fields or an unusual order. A record in which an attribute has an unusual form is
@@ -53,7 +53,7 @@ package struct EncodedLogRecord: Sendable {
         if fields.isMalformed { return nil }
     }
 
-    /// Returns the position of attributes in the order of the library.
+    /// Returns the position of attributes in the order that the library writes.
     private static func end(of bytes: [UInt8], in range: Range<Int>) -> Int {
         let later = ProtobufFields(bytes, in: range).first { $0.number > attributesField }
         return later?.whole.lowerBound ?? range.upperBound

@@ -1,4 +1,4 @@
-/// The content of a field whose bytes must be valid in more than their wire type.
+/// The content of a field whose bytes must satisfy more than their wire type.
 ///
 /// Wire types: https://protobuf.dev/programming-guides/encoding/#structure
 enum FieldContent {

@@ -12,8 +12,8 @@ package struct LogRequestEdit: Sendable {
         case removed
     }
 
-    /// The content of a changed message, as pieces of the request and of the new records. So the
-    /// bytes are copied once, however deep the message is.
+    /// The content of a changed message, as pieces of the request and of the new records, so that
+    /// the bytes are copied only once even if messages are nested.
     private struct Content {
         var pieces: [ArraySlice<UInt8>] = []
         var byteCount = 0
@@ -86,8 +86,8 @@ package struct LogRequestEdit: Sendable {
             in: scope.message, field: 2)
     }
 
-    /// Returns the number of pieces of a message with these parts: each has bytes before it and a
-    /// head.
+    /// Returns the number of pieces of a message with these parts. Each part has bytes before it,
+    /// and a head.
     private func pieceCount(of parts: [Part]) -> Int {
         parts.reduce(1) {
             if case .changed(let content) = $1 { $0 + content.pieces.count + 2 } else { $0 + 1 }

@@ -58,7 +58,7 @@ package struct LogRequestLayout: Sendable {
 extension LogRequestLayout {
     /// Whether a record has an attribute whose name satisfies a condition.
     ///
-    /// - Parameter isWanted: Returns whether a name in UTF-8 does.
+    /// - Parameter isWanted: Returns whether a name, in UTF-8, satisfies the condition.
     package func record(at position: Int, hasAttribute isWanted: (Swift.Span<UInt8>) -> Bool)
         -> Bool
     {
@@ -69,8 +69,8 @@ extension LogRequestLayout {
         return false
     }
 
-    /// Returns the key of an attribute. As everywhere in protobuf, the last of several keys counts,
-    /// and a missing key is empty.
+    /// Returns the key of an attribute. As everywhere in protobuf, the last one of repeated keys is
+    /// used, and a missing key is empty.
     private func key(ofAttribute range: Range<Int>) -> Range<Int> {
         var key = range.lowerBound..<range.lowerBound
         for field in ProtobufFields(bytes, in: range) where field.number == 1 {

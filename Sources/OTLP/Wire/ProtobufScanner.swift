@@ -1,7 +1,7 @@
 /// Scans the fields of a protobuf request without creating messages.
 ///
-/// The scan is certain for everything that OTLP senders write. It is uncertain where only the
-/// library can decide: about groups, and at the last allowed level of nesting.
+/// The scan is conclusive for everything that OTLP senders write. It is inconclusive for groups,
+/// and at the maximum nesting depth, where only the library can decide.
 ///
 /// The wire format: https://protobuf.dev/programming-guides/encoding
 struct ProtobufScanner {

@@ -4,7 +4,7 @@ package struct RequestRecords {
     /// their scopes field 2, and the records of a scope field 2.
     private static let path: [UInt64] = [1, 2, 2]
 
-    /// The number of records. Those after bytes that are not protobuf do not count.
+    /// The number of records before the first bytes that are not protobuf.
     package let count: Int
 
     package init(of request: [UInt8]) {
