@@ -10,20 +10,20 @@ enum AllocatorSettings {
     /// service grows to several times its own limits. Setting either of the two numbers disables
     /// this.
     static func applyForService() {
-        // Buffers from this size on are separate mappings, which the system gets back when they are
-        // freed. It is far above the needs of most requests, because a mapping costs a page fault
-        // per page.
+        // Buffers from this size on are separate mappings, which are returned to the system when
+        // they are freed. It is far above the needs of most requests, because a mapping costs a
+        // page fault per page.
         mallopt(M_MMAP_THRESHOLD, 512 << 10)
         // The amount of free memory kept at the end of a heap.
         mallopt(M_TRIM_THRESHOLD, 1 << 20)
     }
 
-    /// Applies the settings of commands that build an index, and end soon afterwards: freed memory
-    /// is reused by all threads, and not given back.
+    /// Applies the settings of commands that build an index and end soon afterwards: freed memory
+    /// is reused by all threads rather than returned to the system.
     ///
     /// The arrays of a builder grow to many megabytes, and each page of a separate mapping costs a
-    /// page fault. Large pages would save more faults, but in a virtual machine that gives free
-    /// memory back to its host, each of them is slow to get.
+    /// page fault. Huge pages would save more faults, but are slow to allocate in a virtual machine
+    /// that returns free memory to its host.
     static func applyForIndexing() {
         mallopt(M_ARENA_MAX, 1)
         // The greatest threshold that glibc accepts.

@@ -10,7 +10,7 @@ enum Outcome {
     /// A server refused the request or could not be reached.
     static let serverRefused = ExitCode(4)
 
-    /// Prints the error that ended the run and exits.
+    /// Prints the error that ended the run, and exits.
     ///
     /// - Parameter command: The command that ran, or `nil` if its arguments were not understood.
     static func end(with error: any Error, in command: (any ParsableCommand.Type)?) -> Never {
@@ -53,7 +53,7 @@ enum Outcome {
         return "\(command): \(message): see '\(command) --help'"
     }
 
-    /// The parser's mark of a choice, when there are too many for one line.
+    /// The parser's prefix for each choice, if there are too many choices for one line.
     private static let choiceMark = "  - "
 
     /// Joins the sentences of a message of the parser:

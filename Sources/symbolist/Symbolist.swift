@@ -34,7 +34,7 @@ struct Symbolist: AsyncParsableCommand {
         return own.contains(command) ? "" : "symbolist \(release) (\(build))"
     }
 
-    /// The compiler, and the commit if the build was told it.
+    /// The compiler, and the commit if it was passed to the build.
     private static var build: String {
         let commit = unsafe String(cString: symbolist_commit())
         return "Swift \(swiftVersion)" + (commit.isEmpty ? "" : ", commit \(commit)")

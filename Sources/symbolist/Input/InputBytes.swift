@@ -23,7 +23,8 @@ struct InputBytes {
         return try Self.bytes(of: file, name: name)
     }
 
-    /// Opens the file, or returns the descriptor of standard input, which must not be closed.
+    /// Opens the file, or returns the descriptor of standard input, which the caller must not
+    /// close.
     ///
     /// - Parameter what: The expected input, named in the prompt on a terminal.
     func open(announcing what: String = "a report") throws(SymbolStoreError) -> Int32 {

@@ -110,7 +110,7 @@ struct InputFiles: ~Copyable {
     private func held(_ path: String) throws -> ReceivedFile? {
         let isPipe = path == "-" || (try? FileStatus(of: path))?.kind == .other
         guard isPipe else { return try Self.packed(path) }
-        // A pipe must be read to see what it contains, which is possible only once.
+        // The content of a pipe is known only by reading it, which is possible only once.
         let bytes =
             path == "-"
             ? try InputBytes.bytes(of: STDIN_FILENO, after: standardInputStart)

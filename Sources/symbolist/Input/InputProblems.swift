@@ -25,7 +25,7 @@ struct InputProblems {
     ///   - truncated: The truncated reports. Their problems replace the remark about truncation.
     ///   - damage: Why the file is incomplete, or `nil` if it is whole. It replaces other problems
     ///     with the end of the file.
-    ///   - suggestion: What to use instead of a file without a report.
+    ///   - suggestion: What to give instead of a file without a report.
     init(
         _ file: CrashFile, noticed: Set<Remark>, truncated: [IncompleteReport], name: String,
         damage: Problem?, suggestion: String = Self.suggestion

@@ -15,7 +15,7 @@ struct InputSymbols {
         let others = inputs.filter { !found.contains($0) || Self.mayContainReports($0) }
         paths = found
         // If there are only symbols, they are processed as reports, so that the run explains that
-        // they are none.
+        // they are not reports.
         reports = others.isEmpty ? inputs : others
     }
 

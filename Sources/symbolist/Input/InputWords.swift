@@ -1,7 +1,7 @@
 /// The words of standard input, separated by white space.
 struct InputWords {
     /// The maximum length of a word, in bytes. Longer words are truncated and end in `…`, so that a
-    /// part of a number is not taken for a number.
+    /// part of a number is not mistaken for a number.
     static let lengthLimit = 4_096
 
     /// The start of a word whose end has not arrived.

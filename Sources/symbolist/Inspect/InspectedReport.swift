@@ -9,7 +9,7 @@ struct InspectedReport {
     struct Image {
         let wanted: ListedImage
         var frameCount = 0
-        /// How the available symbols match, or `nil` if no symbols were given.
+        /// The match with the available symbols, or `nil` if no symbols were given.
         var verdict: ImageMatch.Verdict?
     }
 

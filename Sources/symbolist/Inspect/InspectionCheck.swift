@@ -4,8 +4,8 @@ import Problems
 import SymbolStores
 
 /// The output of `inspect --check`: each slice is indexed with both readers of debug information,
-/// and every difference between the two indexes is listed. Object files and split units are left
-/// out: they have no index of their own, and split units are read together with their image.
+/// and every difference between the two indexes is listed. Object files and split units are
+/// skipped: they have no index of their own, and split units are read together with their image.
 struct InspectionCheck {
     private(set) var text = ""
     /// Whether any slice has a difference or could not be compared.

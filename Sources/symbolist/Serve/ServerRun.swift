@@ -16,7 +16,7 @@ struct ServerRun {
 
     func run() async throws {
         AllocatorSettings.applyForService()
-        // By default the signal ends the process. Ignore it until the service handles it.
+        // By default the signal ends the process, so it is ignored until the service handles it.
         signal(SIGHUP, SIG_IGN)
         let process = ServerProcess(configuration, read: read)
         let disk = try await process.diskSpace.run { try dataDisk() }
@@ -54,7 +54,7 @@ struct ServerRun {
                 atPath: configuration.dataFolder, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            // The caller waits until there is space.
+            // ``DiskSpaceWait`` retries after this error.
             throw error
         } catch {
             if (try? FileStatus(of: configuration.dataFolder).kind) == .file {

@@ -56,7 +56,7 @@ final class ProgressLine: Sendable {
         return number
     }
 
-    /// Replaces the text of work that goes on.
+    /// Replaces the text of work in progress.
     ///
     /// - Parameter number: The result of ``begin(_:)``.
     func update(_ number: Int, _ text: String) {

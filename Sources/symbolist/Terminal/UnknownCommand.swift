@@ -1,12 +1,12 @@
 import ArgumentParser
 import ServerConfiguration
 
-/// A word of the command line that stands for a command, but is the name of none.
+/// A word in the position of a command that is not the name of a command.
 struct UnknownCommand {
     let word: String
-    /// The words of the command that it should be a part of: `symbolist symbols`.
+    /// The words of the enclosing command: `symbolist symbols`.
     let group: String
-    /// The name that the word probably stands for, or `nil` if none is similar.
+    /// The command that was probably meant, or `nil` if none is similar.
     let suggestion: String?
 
     /// The maximum number of missing, extra or different letters.

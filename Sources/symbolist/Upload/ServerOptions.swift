@@ -56,7 +56,7 @@ extension ServerConnection {
         to server: String, token: String?, retry: RetryPolicy, timeoutSeconds: Int,
         environment: [String: String]
     ) throws {
-        // Build servers set the variable of a secret that does not exist to an empty text.
+        // Build servers set the variable of a missing secret to an empty text.
         let variable = environment["SYMBOLIST_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         let token = try token ?? variable ?? Self.tokenOfFile(environment)
         do throws(ServerRequestError) {

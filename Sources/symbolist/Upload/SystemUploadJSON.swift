@@ -6,9 +6,9 @@ import SymbolStores
 /// The output of `upload --system --json`: `{"schema": 1, "slices": […], "absent": [{"uuid", "name",
 /// "systems": [{"os", "build", "arch", "diagnostics"}]}], "summary": {…}}`.
 ///
-/// The rows of `slices` are those of `upload --json`. All images are sent in one archive, so a row has
-/// no size of what was sent; the summary has it. `absent` lists the images that diagnostics wait for
-/// and that are not in the paths.
+/// The rows of `slices` are those of `upload --json`. All images are sent in one archive, so the
+/// number of sent bytes is in the summary and not in the rows. `absent` lists the images that
+/// diagnostics wait for and that are not in the paths.
 struct SystemUploadJSON {
     private var writer = JSONWriter(layout: .pretty)
 

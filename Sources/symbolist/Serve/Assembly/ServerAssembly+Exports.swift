@@ -6,10 +6,10 @@ import ServerConfiguration
 import ServiceLifecycle
 import SharedDatabase
 
-/// The exporters, and what sends the results of each lane to them.
+/// The exporters, and the services that send the results of each lane to them.
 extension ServerAssembly {
-    /// Returns what processes the requests of the service's own journal and exports the results, in
-    /// the order of the start.
+    /// Returns the services that process the requests of the service's own journal and export the
+    /// results, in the order of their start.
     func ownPipeline(_ dependencies: ServerDependencies) async throws -> [any Service] {
         let flow = dependencies.ingest
         let exports = exports(
@@ -23,8 +23,9 @@ extension ServerAssembly {
 
     /// - Parameters:
     ///   - worker: The source of results.
-    ///   - journal: The journal that they are from.
-    ///   - deadLetters: The dead letters of that journal: each moves a cursor in it.
+    ///   - journal: The journal that the results are from.
+    ///   - deadLetters: The queue for dead letters of that journal. Storing one moves a cursor of
+    ///     the journal.
     func exports(
         from worker: any ExportSource, of journal: any Journal, _ deadLetters: any DeadLetterQueue,
         _ dependencies: ServerDependencies, _ exporters: [any Exporter]

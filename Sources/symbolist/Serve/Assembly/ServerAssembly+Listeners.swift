@@ -20,7 +20,8 @@ extension ServerAssembly {
         return [grpc, http]
     }
 
-    /// Returns the settings of the listeners, with as many connections as there are descriptors.
+    /// Returns the settings of the listeners, with the number of connections that the descriptor
+    /// limit allows.
     func serverSettings() throws -> ServerSettings {
         var settings = try configuration.serverSettings(tokens: process.tokens)
         for warning in settings.certificate?.warnings ?? [] { logger.warning("\(warning)") }

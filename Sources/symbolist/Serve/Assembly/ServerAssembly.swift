@@ -18,7 +18,7 @@ struct ServerAssembly: Sendable {
     let member: ClusterMember?
     let process: ServerProcess
     let exporters: [any Exporter]
-    /// What takes OTLP requests instead of the journal, or `nil` if nothing does.
+    /// The stream that accepts OTLP requests in place of the journal, or `nil` if there is none.
     let requests: KafkaRequests?
     private let symbolStorage: SymbolStorage
     private let symbols: StoredSymbolIndexes
@@ -61,7 +61,7 @@ struct ServerAssembly: Sendable {
         try await group(of: services).run()
     }
 
-    /// Starts the flow, and returns it with everything else that requests use.
+    /// Starts the flow, and returns it with all other dependencies of request handlers.
     private func dependencies() async throws -> ServerDependencies {
         let symbolication = DiagnosticSymbolication(
             reader: configuration.payloadReader, hasBoundTokens: process.tokens.areBound,
@@ -88,7 +88,7 @@ struct ServerAssembly: Sendable {
 
     private func flow(_ symbolication: DiagnosticSymbolication) async throws -> IngestFlow {
         var settings = configuration.ingestSettings
-        // Runs before anything arrives, because a new reader starts after the last entry.
+        // Runs before any request is accepted, because a new reader starts after the last entry.
         let checks = JournalReaderSetup(
             configuration: configuration, journal: storage.journal, logger: logger)
         settings.orphans = try await process.diskSpace.run { try await checks.run() }
@@ -163,7 +163,7 @@ struct ServerAssembly: Sendable {
         }
     }
 
-    /// Warns of exporters whose output is only that of this node.
+    /// Warns about exporters whose output contains only the results of this node.
     private func warnOfOwnOutput() {
         for export in configuration.exports where export.isLocal {
             logger.warning(
@@ -173,7 +173,7 @@ struct ServerAssembly: Sendable {
 
     private func group(of services: [any Service]) -> ServiceGroup {
         let services = services.map { service in
-            // After the loss of a lane, the requests that are under way are still answered.
+            // After the lane is lost, requests in progress still get a response.
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,
                 failureTerminationBehavior: service is LaneKeeper

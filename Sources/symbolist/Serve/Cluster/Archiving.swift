@@ -11,14 +11,15 @@ import SharedStorage
 struct Archiving: Service {
     let writer: ArchiveWriter
     let lane: LaneNumber
-    /// Whether nothing is appended to the lane, so that waiting for more is of no use.
+    /// Whether the lane was adopted. Nothing is appended to such a lane, so waiting for more
+    /// entries is useless.
     let isAdopted: Bool
     let logger: Logger
     private let archived = Counter(label: "symbolist_archived_entries_total")
     private let leftOut = Counter(label: "symbolist_archive_left_out_total")
 
     private static let pause = Duration.seconds(1)
-    /// The pause after a failure. The client of the bucket has retried already.
+    /// The pause after a failure, for which the bucket's client has already made its retries.
     private static let failurePause = Duration.seconds(5)
     /// The time for the last object when the service stops.
     private static let lastStepLimit = Duration.seconds(5)
@@ -57,7 +58,7 @@ struct Archiving: Service {
         if !isFailing, !Task.isCancelled { await finish() }
     }
 
-    /// Archives what waits, so that no other node has to adopt the lane for it.
+    /// Archives the waiting entries, so that no other node has to adopt the lane for them.
     private func finish() async {
         _ = try? await withTimeLimit(Self.lastStepLimit) { [writer] in
             try await writer.step(isFlushing: true)

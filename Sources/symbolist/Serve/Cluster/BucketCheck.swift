@@ -2,7 +2,7 @@ import Logging
 import Problems
 import ServiceLifecycle
 
-/// Logs at the start of a node if its bucket does not answer. The node serves anyway, because
+/// Logs when a node starts while its bucket is unreachable. The node serves anyway, because
 /// telemetry is stored in the database first.
 struct BucketCheck: Service {
     let cluster: Cluster

@@ -28,7 +28,7 @@ struct Cluster: Sendable {
     private let payloadKeyAge: Duration
     private let bucket: Bucket
 
-    /// Connects to the database, and creates or changes its tables.
+    /// Connects to the database, and creates or migrates its tables.
     init(_ configuration: ClusterConfiguration, logger: Logger) async throws {
         lease = configuration.lease
         node = ClusterNode(
@@ -63,7 +63,7 @@ struct Cluster: Sendable {
         for try await _ in bucket.objects(under: "", pageLimit: 1) { break }
     }
 
-    /// What the journals of the node's lanes have besides their lanes.
+    /// The options of the journals of the node's lanes.
     var laneOptions: LaneOptions {
         var options = LaneOptions()
         options.archive = entries

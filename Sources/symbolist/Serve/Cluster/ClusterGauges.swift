@@ -61,7 +61,7 @@ private struct LaneGauges {
         archiveLag = Gauge(label: "symbolist_archive_lag_bytes", dimensions: dimensions)
     }
 
-    /// Ends the gauges, because the node does not have the lane any more.
+    /// Removes the gauges, because the node no longer has the lane.
     func remove() {
         bytes.destroy()
         archiveLag.destroy()

@@ -4,7 +4,7 @@ import Metrics
 import ServiceLifecycle
 import SharedDatabase
 
-/// Begins and removes partitions of entries, and forgets readers without an exporter, for all
+/// Begins and removes partitions of entries, and removes readers without an exporter, for all
 /// nodes.
 struct ClusterMaintenance: Service {
     private let partitions: EntryPartitions
@@ -15,7 +15,7 @@ struct ClusterMaintenance: Service {
     private let time = Metrics.Timer(label: "symbolist_entry_bucket_seconds")
 
     private static let pause = Duration.seconds(5)
-    /// Longer than a removal waits for older transactions.
+    /// The lease of the task, which is longer than a removal waits for older transactions.
     private static let taskTime = Duration.seconds(120)
 
     /// - Parameter exporters: The names of the node's exporters.
@@ -44,7 +44,7 @@ struct ClusterMaintenance: Service {
         }
     }
 
-    /// - Parameter blocked: The removal that is logged to be blocked.
+    /// - Parameter blocked: The blocked removal that was last logged.
     private func maintainPartitions(_ blocked: inout PartitionRemoval?) async throws(JournalError) {
         let start = ContinuousClock.now
         if try await partitions.advance() { record(since: start) }

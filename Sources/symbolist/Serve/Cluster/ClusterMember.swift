@@ -33,7 +33,7 @@ struct ClusterMember: Sendable {
             metadata: ["database": "\(cluster.databaseName)"])
     }
 
-    /// Returns the services of a node: those of a service, and those of its part of the cluster. The
+    /// Returns the services of a node: the given ones, and those for its part of the cluster. The
     /// leases are renewed until everything else has stopped.
     func services(
         around services: [any Service], symbols: StoredSymbolIndexes,
@@ -55,7 +55,7 @@ struct ClusterMember: Sendable {
         services.map { LaneBound(service: $0, keeper: keeper) }
     }
 
-    /// Gives the lane up, so that other nodes need not wait for the end of its lease.
+    /// Releases the lane, so that other nodes need not wait until its lease expires.
     func leave() async throws(JournalError) {
         try await cluster.lanes.release(journal.claim)
         try await cluster.lanes.leave()

@@ -4,7 +4,8 @@ import ServiceLifecycle
 import SharedDatabase
 import SharedStorage
 
-/// Processes, exports and archives what other nodes have left in their lanes, some lanes at a time.
+/// Processes, exports and archives the entries that other nodes have left in their lanes, a few
+/// lanes at a time.
 struct LaneAdoption: Service {
     let keeper: LaneKeeper
     let cluster: Cluster
@@ -97,8 +98,8 @@ struct LaneAdoption: Service {
         }
     }
 
-    /// Whether all readers have finished the lane, or the exporters everything before the first entry
-    /// that cannot be read.
+    /// Whether all readers have finished the lane, or the exporters have finished all entries
+    /// before the first unreadable one.
     private func isFinished(_ journal: LaneJournal) async -> Bool {
         do throws(JournalError) {
             if keeper.hasLeft(journal.claim) {
@@ -112,7 +113,8 @@ struct LaneAdoption: Service {
             where try await journal.backlog(of: reader).count > 0 {
                 return false
             }
-            // While objects cannot be stored, other lanes are not held up. This one is adopted again.
+            // If objects cannot be stored, the lane is released so that it does not block other
+            // lanes, and adopted again later.
             guard cluster.entries.isWritable else { return true }
             return try await journal.isArchived()
         } catch {

@@ -2,8 +2,8 @@ import ServiceLifecycle
 
 /// A service that works on the node's lane, and is cancelled when the node loses it.
 ///
-/// It then lasts until its turn to stop, so that the listeners can first refuse the requests that
-/// are under way.
+/// It then stays in the service group until its turn to stop, so that the listeners can first
+/// reject the requests in progress.
 struct LaneBound: Service {
     let service: any Service
     let keeper: LaneKeeper

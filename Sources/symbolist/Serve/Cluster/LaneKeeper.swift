@@ -12,7 +12,7 @@ import Synchronization
 /// Ends with ``LostLane`` if another node has claimed the lane that this node appends to.
 final class LaneKeeper: Service {
     private struct State {
-        /// The ends of the streams that ``LaneKeeper/waitForLoss()`` reads.
+        /// The continuations of the streams that ``LaneKeeper/waitForLoss()`` reads.
         var observers: [AsyncStream<Void>.Continuation] = []
         var adopted: Set<LaneClaim> = []
         /// Whether a lane without an owner has entries for this node's readers.
@@ -99,8 +99,8 @@ final class LaneKeeper: Service {
         for await _ in stream {}
     }
 
-    /// Adopts a lane whose node has left it, or returns `nil` if there is none with entries for this
-    /// node's readers.
+    /// Adopts a lane that has no node, or returns `nil` if none has entries for this node's
+    /// readers.
     func adopt() async throws(JournalError) -> LaneClaim? {
         guard state.withLock(\.isAdoptionPossible) else { return nil }
         let claim = try await lanes.adopt(
@@ -109,7 +109,7 @@ final class LaneKeeper: Service {
         return claim
     }
 
-    /// Gives an adopted lane up.
+    /// Releases an adopted lane.
     func release(_ claim: LaneClaim) async throws(JournalError) {
         _ = state.withLock { $0.adopted.remove(claim) }
         try await lanes.release(claim)

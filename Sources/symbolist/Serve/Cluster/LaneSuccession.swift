@@ -5,8 +5,8 @@ import SymbolIntake
 
 /// Serves with one lane after another until the service stops.
 ///
-/// A node that cannot start ends, so that its supervisor reports it. Once it has had a lane, it waits
-/// for the database instead, because its clients and its indexes are still there.
+/// A node that cannot get its first lane exits, so that its supervisor reports the problem. Later
+/// it waits for the database instead, because it still has clients and open indexes.
 struct LaneSuccession<Lane: Sendable>: Service {
     let logger: Logger
     var pause = Duration.seconds(1)

@@ -2,10 +2,10 @@ import Ingest
 import SharedDatabase
 import TaskCoordination
 
-/// An exporter that sends only while the leases of the node's lanes are certain to be valid.
+/// An exporter that sends only while the leases of the node's lanes are guaranteed to be valid.
 ///
-/// Otherwise another node may already send the same records. All lanes of the node together have as
-/// many batches in flight as one may have.
+/// Otherwise another node may already be sending the same records. The limit of batches in flight
+/// applies to all lanes of the node together.
 struct LeasedExporter: Exporter {
     let exporter: any Exporter
     let clock: ClusterClock

@@ -3,15 +3,15 @@ import Foundation
 import Problems
 import SymbolIntake
 
-/// The data folder of a node, which no other process uses meanwhile.
+/// The data folder of a node, locked for this process.
 ///
-/// A node removes the unfinished uploads of an earlier run, which may be those of another process
-/// that runs, and the local files that the shared database has no row for.
+/// The lock is needed because a node removes unfinished uploads, which could belong to another
+/// running process, and local files without a row in the shared database.
 final class NodeFolder: Sendable {
     private let lock: FolderLock
 
-    /// - Throws: `StorageError` if another process uses the folder, or `Problem` if it has the data of
-    ///   a single service that were not moved.
+    /// - Throws: `StorageError` if another process uses the folder, or `Problem` if it contains the
+    ///   data of a single service that was not moved.
     init(_ folder: String) throws {
         lock = try FolderLock(folder: folder)
         let database = "\(folder)/\(EmbeddedDatabase.fileName)"

@@ -15,7 +15,7 @@ final class RenewalWarnings: Sendable {
     private let difference = Gauge(label: "symbolist_clock_difference_seconds")
     private let logger: Logger
 
-    /// The difference of clocks that is tolerated, in milliseconds.
+    /// The tolerated difference between clocks, in milliseconds.
     static let tolerance: Int64 = 1_000
 
     init(logger: Logger) { self.logger = logger }
@@ -37,8 +37,8 @@ final class RenewalWarnings: Sendable {
         )
     }
 
-    /// Returns the lag of the machine's clock behind the database's, in milliseconds, or 0 if both
-    /// may be equal.
+    /// Returns the time by which the machine's clock lags behind the database's, in milliseconds,
+    /// or 0 if both may be equal.
     static func difference(
         of time: UnixTime, from start: UnixTime, and end: UnixTime
     ) -> Int64 {

@@ -1,8 +1,8 @@
 import SharedDatabase
 import Synchronization
 
-/// The lanes with entries that this version cannot read, which are left to nodes of a later one until
-/// this node is started again.
+/// The lanes with entries that this version cannot read. They are left to nodes of a later version
+/// until this node restarts.
 final class UnreadableLanes: Sendable {
     private let lanes = Mutex<Set<LaneNumber>>([])
 

@@ -33,7 +33,7 @@ struct DatabaseCommand: AsyncParsableCommand {
             help: ArgumentHelp("Any setting; may be repeated.", valueName: "key=value"))
         var settings: [String] = []
 
-        /// Whether the configuration is to be read: an option names it, or the environment has the
+        /// Whether to read the configuration: an option names it, or the environment has the
         /// settings of a node.
         var isGiven: Bool {
             config != nil || !settings.isEmpty

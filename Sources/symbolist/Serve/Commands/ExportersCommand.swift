@@ -25,7 +25,7 @@ struct ExportersCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Drop.self])
 
-    /// Where the requests wait: in a data folder, or in a shared database.
+    /// The storage of the waiting requests: a data folder, or a shared database.
     struct Storage: ParsableArguments {
         @Option(
             help: ArgumentHelp(

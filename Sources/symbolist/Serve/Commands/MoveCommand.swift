@@ -62,7 +62,7 @@ struct MoveCommand: AsyncParsableCommand {
                 folder, detail: "was moved to \(mark.database)",
                 suggestion: "use the configuration with that database")
         }
-        // The folder is of no use without the bucket, so it is marked when that is known to answer.
+        // The service cannot use the folder once it is marked, so the bucket is checked first.
         try await cluster.checkBucket()
         try mark.write()
         guard !mark.isFinished,
@@ -94,7 +94,7 @@ struct MoveCommand: AsyncParsableCommand {
         return summary
     }
 
-    /// Assigns the cursors to the exporters of the nodes, as a start of the service would.
+    /// Assigns the cursors to the exporters of the nodes, like the start of a service.
     private func reconcileReaders(
         of source: EmbeddedDatabase, _ configuration: ServerConfiguration
     ) async throws {

@@ -72,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
             file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
     }
 
-    /// Returns the settings given by flags. If a flag is repeated, the last one counts.
+    /// Returns the settings given by flags. If a flag is repeated, the last value is used.
     private func flags() throws(ConfigurationError) -> [String: String] {
         var flags: [String: String] = [:]
         if let data { flags["data"] = data }

@@ -3,7 +3,7 @@ import Ingest
 import Kafka
 
 extension ExporterSettings {
-    /// The digest of the settings that can decide whether a dead letter is accepted.
+    /// The digest of the settings that may affect whether a dead letter is accepted.
     var mark: String {
         var values = [
             "type": kind.rawValue, "url": url ?? "", "path": path ?? "",

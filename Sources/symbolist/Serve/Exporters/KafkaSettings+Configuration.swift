@@ -22,7 +22,7 @@ extension KafkaSettings {
         acceptsAnyCertificate = configuration.tls.acceptsAnyCertificate
     }
 
-    /// The settings that can decide whether a message is accepted, as text.
+    /// The settings that may affect whether a message is accepted, as text.
     var mark: String {
         [brokers, security.rawValue, mechanism.rawValue, user ?? "", passwordFile ?? ""]
             .joined(separator: "\n")

@@ -6,10 +6,10 @@ import Problems
 import SharedDatabase
 import SymbolIntake
 
-/// Moves what an embedded service has stored in its data folder to a shared database and bucket.
+/// Moves the contents of an embedded service's data folder to a shared database and bucket.
 ///
-/// Each step can be repeated, so a move that was interrupted is continued by another one. Nodes process
-/// and export what is left in the folder only when everything is there.
+/// Each step can be repeated, so an interrupted move can be continued by running it again. Nodes
+/// process and export the moved entries only when everything has been moved.
 struct FolderMove {
     let source: EmbeddedDatabase
     let target: FolderImport
@@ -132,7 +132,7 @@ struct FolderMove {
     }
 }
 
-/// What was moved.
+/// The result of a move.
 struct MoveSummary: Sendable {
     var entryCount = 0
     var diagnosticCount = 0

@@ -1,10 +1,11 @@
 import Foundation
 import Problems
 
-/// The file in a data folder whose contents are moved to a shared database.
+/// The file that marks a data folder whose contents are being moved, or were moved, to a shared
+/// database.
 ///
-/// A service that ran on the folder in between would accept requests that the move misses, and process
-/// those that it has moved.
+/// If a service ran on the folder in between, it would accept requests that the move misses, and
+/// process those that were already moved.
 struct MoveMark {
     enum State: String, Codable {
         case begun

@@ -7,8 +7,8 @@ import SharedDatabase
 import SharedStorage
 import SymbolIntake
 
-/// Moves debug files with their indexes, symbol maps, builds and systems from a data folder to a shared
-/// database and bucket. Symbols that are there already stay.
+/// Moves debug files with their indexes, symbol maps, builds and systems from a data folder to a
+/// shared database and bucket. Symbols that are already there are kept.
 struct SymbolMove {
     struct Summary: Sendable {
         var fileCount = 0
@@ -21,7 +21,7 @@ struct SymbolMove {
     let progress: MoveProgress
 
     private static let filesPerStep = 100
-    /// The number of files under way, because a bucket takes long to answer.
+    /// The number of files that are moved concurrently, because requests to a bucket are slow.
     private static let width = 4
 
     func run() async throws -> Summary {

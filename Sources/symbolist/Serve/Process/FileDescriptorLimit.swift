@@ -9,8 +9,8 @@ struct FileDescriptorLimit {
     private static let others = 512
     /// The number of descriptors per connection: its socket, and the file of an upload.
     private static let perConnection = 2
-    /// The maximum that is requested. Kernels allow far more, but some code iterates over all
-    /// descriptors.
+    /// The maximum that is requested. Kernels allow far more, but some programs iterate over all
+    /// possible descriptors.
     private static let most: rlim_t = 1 << 20
 
     let count: Int

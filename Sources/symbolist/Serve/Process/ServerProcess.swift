@@ -6,8 +6,8 @@ import ServerConfiguration
 import SymbolIntake
 import Telemetry
 
-/// What the parts of the service share from its start to its end: the log, the metrics, and the
-/// settings that can change meanwhile.
+/// The state that the parts of the service share from start to end: the log, the metrics, and the
+/// settings that can change at run time.
 struct ServerProcess: Sendable {
     let logger: Logger
     let metrics: PrometheusMetrics
@@ -17,7 +17,7 @@ struct ServerProcess: Sendable {
     /// Loads the configuration again from the same sources.
     let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
 
-    /// Starts the log and the metrics, which a process can do once.
+    /// Starts the log and the metrics, which is possible only once per process.
     init(
         _ configuration: ServerConfiguration,
         read: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration

@@ -23,7 +23,7 @@ final class KafkaIntake: ConsumerHandler {
     private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
     private let refused = Counter(label: "symbolist_kafka_refused_total")
 
-    /// The shortest session that brokers allow by default.
+    /// The minimum session timeout that brokers allow by default.
     private static let leastSessionTimeout = Duration.seconds(6)
     /// The minimum time between two log lines about refused messages.
     private static let refusalInterval = Duration.seconds(1)
@@ -45,8 +45,8 @@ final class KafkaIntake: ConsumerHandler {
 
     /// Joins the group.
     ///
-    /// - Parameter sessionTimeout: The time after which the group gives the partitions of a silent
-    ///   node to others.
+    /// - Parameter sessionTimeout: The time without a heartbeat after which a node's partitions are
+    ///   assigned to others.
     func start(
         _ connection: KafkaSettings, group: String, sessionTimeout: Duration
     ) throws(KafkaError) {
@@ -63,7 +63,7 @@ final class KafkaIntake: ConsumerHandler {
     /// The membership in the group, or `nil` before ``start(_:group:sessionTimeout:)``.
     var membership: Consumer? { consumer.withLock { $0 } }
 
-    /// Takes no more messages. Those under way are finished.
+    /// Stops accepting messages. Those in progress are finished.
     func stop() { isStopping.store(true, ordering: .releasing) }
 
     var hasRoom: Bool { !isStopping.load(ordering: .acquiring) && journal.hasRoom }
@@ -106,7 +106,7 @@ final class KafkaIntake: ConsumerHandler {
     }
 
     func failed(_ error: KafkaError) {
-        // While no broker can be reached, there is an error for every attempt.
+        // While no broker is reachable, every attempt results in an error.
         if isDue(lastFailure, Self.failureInterval) { logger.warning("\(error)") }
     }
 
@@ -123,7 +123,7 @@ final class KafkaIntake: ConsumerHandler {
 
     private struct Origin: StreamedRequest {
         let position: MessagePosition
-        /// Weak, because the journal of the intake has the requests that are not finished.
+        /// Weak, because the intake's journal retains the unfinished requests.
         weak let intake: KafkaIntake?
 
         var isCurrent: Bool {

@@ -10,16 +10,16 @@ struct KafkaRequests: RequestStream {
 
     /// The name of the header with the app that the sender's token is bound to.
     static let appHeader = "symbolist.app"
-    /// The time after which a request is refused. Clients give up after about ten seconds.
+    /// The time after which a request is rejected. Clients give up after about ten seconds.
     private static let timeout = Duration.seconds(8)
     private static let closeLimit = Duration.seconds(5)
 
-    /// - Parameter largestRequest: The largest request, in bytes.
+    /// - Parameter largestRequest: The maximum size of a request, in bytes.
     init(
         _ connection: KafkaSettings, topics: SignalTable<String>, largestRequest: Int
     ) throws(KafkaError) {
         var limits = ProducerLimits()
-        // The message has a header beside the request.
+        // A message contains a header in addition to the request.
         limits.messageBytes = min(largestRequest + (1 << 20), ProducerLimits.largestMessageBytes)
         limits.timeout = Self.timeout
         limits.queueBytes = max(limits.queueBytes, 2 * limits.messageBytes)
@@ -54,6 +54,6 @@ struct KafkaRequests: RequestStream {
     /// Whether a broker can be reached.
     var isReachable: Bool { producer.isReachable }
 
-    /// Sends what waits.
+    /// Sends the queued messages.
     func close() async { await producer.close(within: Self.closeLimit) }
 }

@@ -5,7 +5,7 @@ import Metrics
 import ServerConfiguration
 import ServiceLifecycle
 
-/// Stops taking messages when the service stops, before the worker and the exporters do.
+/// Stops accepting messages when the service stops, before the worker and the exporters stop.
 struct KafkaIntakeStop: Service {
     let intake: KafkaIntake
 

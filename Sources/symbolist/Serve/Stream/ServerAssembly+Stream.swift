@@ -7,12 +7,13 @@ import ServiceLifecycle
 
 /// The stream mode: nodes consume requests from Kafka, and store those that wait for symbols.
 extension ServerAssembly {
-    /// The size of messages under way beyond which partitions are paused.
+    /// The total size of unfinished messages above which partitions are paused, in bytes.
     private static let streamBytesLimit: Int64 = 64 << 20
 
     /// Returns the services that consume from Kafka, in the order of their start.
     ///
-    /// - Parameter lease: The time after which other nodes take over from a silent one.
+    /// - Parameter lease: The time after which other nodes take over from a node that does not
+    ///   respond.
     func stream(
         _ stream: StreamConfiguration, lease: Duration, _ requests: KafkaRequests,
         _ dependencies: ServerDependencies
@@ -48,7 +49,8 @@ extension ServerAssembly {
 }
 
 extension ServerConfiguration {
-    /// Returns what takes OTLP requests instead of the journal, or `nil` if nothing does.
+    /// Returns the stream that accepts OTLP requests in place of the journal, or `nil` if there is
+    /// none.
     func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
         guard let stream else { return nil }
         return try KafkaRequests(
