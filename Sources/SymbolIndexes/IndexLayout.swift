@@ -11,7 +11,7 @@
 //
 //       0   8  magic: "SYMIDX" 0a 1a
 //       8   2  format version, 2
-//     10   2  builder revision: raised whenever the same input has other results
+//      10   2  builder revision: raised whenever the same input results in other bytes
 //      12   4  flags, see IndexFlags
 //      16   8  length of the file in bytes
 //      24   4  CRC-32C of the header, computed with this field 0
@@ -47,10 +47,11 @@
 //  7 files          two u32 for each file: the offsets of folder and last component in section 8.
 //  8 file strings   zero-terminated texts, each once.
 //  9 wide columns   pairs of u32, entry number and column, ascending, for columns above 254.
-// 10 notes          JSON, see IndexNotes; no lookup reads it. 11 checksums      u32 for each 1,024
-// bytes from the end of the header to the start of this section
-//                   (the last chunk may be shorter): their CRC-32C. A reader verifies a chunk before
-//                   it first uses a byte of it, so a lookup verifies only what it reads.
+// 10 notes          JSON, see IndexNotes; no lookup reads it.
+// 11 checksums      u32 for each 1,024 bytes from the end of the header to the start of this
+//                   section (the last chunk may be shorter): their CRC-32C. A reader verifies a
+//                   chunk before it first uses a byte of it, so a lookup verifies only what it
+//                   reads.
 //
 // Version 1 had a checksum per section, which was too slow to verify in lookups.
 //
