@@ -2,7 +2,7 @@ import CallStacks
 import JSONText
 import MetricKitPayloads
 
-/// What the processes of a stackshot have in common.
+/// The parts of a stackshot that all its processes share: images, device, limits and remarks.
 struct StackshotFacts {
     let range: Range<Int>
     let images: [ListedImage]

@@ -1,4 +1,5 @@
-/// The version of an app as text reports have it: `1.4.0 (217)`, or `217 (1.4.0)` in older reports.
+/// The version of an app in the notation of text reports: `1.4.0 (217)`, or `217 (1.4.0)` in older
+/// ones.
 struct BundleVersion {
     var short: String
     /// The build number, or `nil` if the report has only one of the two.

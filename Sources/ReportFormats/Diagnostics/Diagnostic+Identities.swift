@@ -86,7 +86,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// Replaces identities in the report by supplied ones, for a program that was rebuilt.
+    /// Replaces identities in the report with supplied ones, for a program that was rebuilt.
     mutating func replaceIdentities(by overrides: [String: ImageID]) {
         guard !overrides.isEmpty else { return }
         var replaced: [ImageID: ImageID] = [:]

@@ -2,7 +2,7 @@ import CallStacks
 package import JSONText
 import MetricKitPayloads
 
-/// Apple's reports in JSON (`.ips`): a body, or what remains of a truncated one.
+/// Apple's reports in JSON (`.ips`): a body, which may be truncated.
 package enum IPSReport: JSONReportFormat {
     package static func fits(_ root: JSONValue) -> Bool {
         guard root.kind == .object else { return false }

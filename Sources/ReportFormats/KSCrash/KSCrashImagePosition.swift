@@ -1,7 +1,8 @@
 import CallStacks
 
-/// The position of the image at a load address. Several entries of a report may have the same
-/// address: those with an identity count, and of them the one with a frame's name, or else the first.
+/// The position of the image at a load address in a report's list. Several entries may have the
+/// same address. Entries without an identity are ignored if another entry has one; among the rest,
+/// the one with the frame's image name is chosen, or else the first.
 struct KSCrashImagePosition {
     private let first: Int
     private let isIdentified: Bool

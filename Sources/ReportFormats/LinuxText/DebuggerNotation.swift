@@ -7,7 +7,7 @@ import CallStacks
 ///     #2  0x00007ffff7b0c3aa in ?? () from /lib/x86_64-linux-gnu/libc.so.6
 ///
 /// A long line may continue in the next one, which is indented. Frames with a source line are not
-/// rewritten, because they have the arguments too.
+/// rewritten, because they also contain the values of the arguments.
 ///
 /// An address is that of the next instruction to execute: the return address in callers, and the
 /// program counter in the innermost frame and in frames that a signal interrupted.

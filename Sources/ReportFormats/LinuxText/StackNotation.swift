@@ -70,7 +70,7 @@ package enum StackLine {
     /// A prefix of the name of the stack that crashed.
     case crashed(String)
     case time(String)
-    /// A line that belongs to the report but has no content of interest.
+    /// A line that belongs to the report but contains nothing that is read.
     case other
     /// The last line, which may list an image.
     case end(ListedImage?)

@@ -1,6 +1,6 @@
 extension LoggedLine {
-    /// Returns the edits that replace this line by other lines. Each additional line gets a copy of
-    /// the last record with its own text.
+    /// Returns the edits that replace this line with other lines. Each additional line gets a copy
+    /// of the last record with its own text.
     package func edits(rewritingAs lines: [[UInt8]], in file: [UInt8]) -> [Edit] {
         guard let first = lines.first else { return fragments.map { Edit($0.record, "") } }
         var edits: [Edit] = []

@@ -14,8 +14,8 @@ import MetricKitPayloads
 ///     {P, subFrames: [{i, subFrames:     {i, subFrames: [{P, subFrames:
 ///         [C]}]}                             [caller]}]}
 ///
-/// Existing text is not rewritten, so it stays identical to the byte. Nothing is
-/// written at the end of an object that damage cut off, because that end is unknown.
+/// Existing text is not rewritten, so it stays identical to the byte. If the end of an object is
+/// missing because the file is damaged, nothing is written at its end.
 struct FrameNodeEdits {
     let node: FrameNode
     let direction: Orientation.Direction

@@ -16,7 +16,7 @@ package struct EmbeddedText: Sendable {
 
 /// Converts changes of an embedded text to changes of its file.
 package protocol EmbeddedTextSource: Sendable {
-    /// The text, without what surrounds its lines in the file.
+    /// The text itself, without the prefixes and delimiters that surround its lines in the file.
     var bytes: [UInt8] { get }
     /// The starts of the file's JSON strings that contain the text, or `nil` if it is not in JSON.
     var stringStarts: [Int]? { get }

@@ -30,7 +30,8 @@ package enum UnsupportedJSONReport: JSONReportFormat {
         return .crashlytics
     }
 
-    /// Whether a value is a result in JSON, which lacks what its report says beside the stacks.
+    /// Whether a value is JSON output of this program. It cannot be read as a report, because it
+    /// lacks parts of the original report.
     private static func isOwnOutput(_ root: JSONValue) -> Bool {
         ["kind", "status", "fingerprint"].allSatisfy { root[$0]?.kind == .string }
             && (root["threads"]?.kind == .array || root["tree"]?.kind == .array)

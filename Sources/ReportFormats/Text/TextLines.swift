@@ -2,8 +2,8 @@
 ///
 /// Line ends (LF or CR LF) and a byte-order mark are not part of a line.
 package struct TextLines: Sendable {
-    /// The maximum length of a line that is read, in bytes. Longer lines are kept but count as
-    /// empty.
+    /// The maximum length of a line that is read, in bytes. Longer lines are kept in the file but
+    /// read as empty.
     package static let lineBytesLimit = 1 << 16
     /// The maximum number of lines. The text after them is kept but not read.
     static let linesLimit = 1 << 22

@@ -1,6 +1,6 @@
 extension String {
-    /// The name without the part of a distance and of the text after it that is left at the end of
-    /// a truncated line: `main +`, `main + 8` or `main + 8 (Cart.sw`.
+    /// The name without the remains of a distance at the end of a truncated line: `main` for `main
+    /// +`, `main + 8` or `main + 8 (Cart.sw`.
     ///
     /// An addition in the arguments of a template is not a distance: `chunk<(limit + 8 < 64)>`.
     var withoutTruncatedDistance: String {

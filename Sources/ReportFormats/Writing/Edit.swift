@@ -1,4 +1,4 @@
-/// A change to a text: a range is replaced by other bytes.
+/// A change to a text: a range is replaced with other bytes.
 public struct Edit: Hashable, Sendable {
     /// The bytes to replace, from the start of the text; empty for an insertion.
     public var range: Range<Int>
