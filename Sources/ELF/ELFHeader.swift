@@ -92,5 +92,4 @@ public struct ELFFileType: RawRepresentable, Hashable, Sendable {
     public static let relocatable = Self(rawValue: 1)
     public static let executable = Self(rawValue: 2)
     public static let shared = Self(rawValue: 3)
-    public static let core = Self(rawValue: 4)
 }

@@ -44,9 +44,6 @@ public struct JSONReader: Sendable {
     /// Whether the reader is outside of any value.
     public var isBetweenValues: Bool { expected == .topLevelValue }
 
-    /// The number of open arrays and objects.
-    public var depth: Int { containers.count }
-
     /// Returns the next token, or `nil` if the text ends between two values.
     mutating func next() throws(JSONError) -> JSONToken? {
         skipSpace()

@@ -52,9 +52,6 @@ public struct JSONValue: Sendable {
         JSONElements(document: document, index: index + 1, end: kind == .array ? end : index + 1)
     }
 
-    /// Whether it is not a container, or is an empty one.
-    public var isEmpty: Bool { document.isEmpty(valueIndex) }
-
     /// The members of an object in order; empty for other values.
     public var members: JSONMembers {
         JSONMembers(

@@ -53,7 +53,6 @@ public struct MachOFileType: RawRepresentable, Hashable, Sendable {
 
     public static let object = Self(rawValue: 1)
     public static let executable = Self(rawValue: 2)
-    public static let core = Self(rawValue: 4)
     public static let preload = Self(rawValue: 5)
     public static let dylib = Self(rawValue: 6)
     public static let dylinker = Self(rawValue: 7)
@@ -61,5 +60,4 @@ public struct MachOFileType: RawRepresentable, Hashable, Sendable {
     public static let dylibStub = Self(rawValue: 9)
     public static let dSYM = Self(rawValue: 10)
     public static let kextBundle = Self(rawValue: 11)
-    public static let fileSet = Self(rawValue: 12)
 }

@@ -12,8 +12,6 @@ public struct SystemImage: Sendable {
     public let displayPath: String
     /// The architecture of its file, or of the first image of its cache.
     private let usualArchitecture: Architecture
-    /// The size in memory, in bytes.
-    public let byteCount: Int
     /// The system that the image is part of, or `nil` if no folder names its build.
     public let system: SystemBuild?
     private let source: Source
@@ -30,7 +28,6 @@ public struct SystemImage: Sendable {
         name = String(image.name)
         displayPath = found.displayPath(of: image)
         usualArchitecture = architecture
-        byteCount = Int(clamping: image.textSize)
         system = found.system
         source = .cache(found, image)
     }
@@ -43,7 +40,6 @@ public struct SystemImage: Sendable {
         self.name = String(installed.split(separator: "/").last ?? installed[...])
         displayPath = name
         usualArchitecture = file.architecture
-        byteCount = file.byteCount
         system = DeviceSupportName(path: path)?
             .system(platform: file.platform, architecture: file.architecture.name)
         source = .file(path: path)

@@ -50,8 +50,8 @@ struct ExcerptTests {
         #expect(try excerpt.callStarts(at: offset) == whole.callStarts(at: offset))
         for depth in 0..<(answer?.frames.count ?? 0) {
             #expect(
-                try excerpt.nearestLine(at: offset, depth: depth)
-                    == whole.nearestLine(at: offset, depth: depth))
+                try excerpt.nearestFrame(at: offset, depth: depth)
+                    == whole.nearestFrame(at: offset, depth: depth))
         }
     }
 }

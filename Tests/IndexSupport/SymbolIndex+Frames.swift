@@ -23,14 +23,23 @@ extension SymbolIndex {
         var numbered: [NumberedFrame] = []
         guard let start = try walk(at: offset, { numbered.append($0) }) else { return nil }
         var frames: [SourceFrame] = []
-        for frame in numbered {
-            var file: SourceFile?
-            if let number = frame.file { file = try self.file(number) }
-            frames.append(
-                SourceFrame(
-                    function: try name(frame.name), file: file, line: frame.line,
-                    column: frame.column, isInlined: frame.isInlined))
-        }
+        for frame in numbered { frames.append(try sourceFrame(frame)) }
         return IndexLookupResult(frames: frames, functionStart: start)
+    }
+
+    /// Returns the frame with the nearest line, as `nearestLine(at:depth:)` does, with its texts.
+    public func nearestFrame(
+        at offset: ImageOffset, depth: Int
+    ) throws(SymbolIndexError) -> SourceFrame? {
+        guard let frame = try nearestLine(at: offset, depth: depth) else { return nil }
+        return try sourceFrame(frame)
+    }
+
+    private func sourceFrame(_ frame: NumberedFrame) throws(SymbolIndexError) -> SourceFrame {
+        var file: SourceFile?
+        if let number = frame.file { file = try self.file(number) }
+        return SourceFrame(
+            function: try name(frame.name), file: file, line: frame.line, column: frame.column,
+            isInlined: frame.isInlined)
     }
 }

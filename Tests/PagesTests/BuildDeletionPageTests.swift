@@ -10,7 +10,7 @@ struct BuildDeletionPageTests {
     private func page(_ files: [DebugFileRow]) -> BuildDeletionPage {
         let build = Build(app: "<shop>", version: "1.4.0", build: "217")
         return BuildDeletionPage(
-            build: BuildRow(build: build, firstUpload: now, lastUpload: now), files: files)
+            build: BuildRow(build: build, lastUpload: now), files: files)
     }
 
     private func text(_ page: BuildDeletionPage) -> String {

@@ -14,7 +14,7 @@ struct GroupPageTests {
         var page = GroupPage(group: row, firstSeen: now, now: now)
         page.rows = [
             DiagnosticRow(
-                uid: "u", address: "1-0", status: .partial, app: "shop", version: "1", build: nil,
+                uid: "u", status: .partial, app: "shop", version: "1", build: nil,
                 time: now, frames: (1, 2))
         ]
         return page

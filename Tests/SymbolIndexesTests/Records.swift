@@ -1,5 +1,6 @@
 import ByteReading
 import CallStacks
+import IndexSupport
 
 @testable import SymbolIndexes
 

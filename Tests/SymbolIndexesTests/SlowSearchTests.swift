@@ -45,7 +45,7 @@ import Testing
         let search = SlowSearch(model: model)
         for offset in stride(from: 0, to: model.code[1].upperBound, by: 3) {
             let depth = Int.random(in: 0...3, using: &numbers)
-            let frame = try index.nearestLine(at: ImageOffset(offset), depth: depth)
+            let frame = try index.nearestFrame(at: ImageOffset(offset), depth: depth)
             let expected = search.nearestLine(at: offset, depth: depth)
             #expect(frame?.function == expected?.name)
             #expect(

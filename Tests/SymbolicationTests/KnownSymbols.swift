@@ -1,5 +1,6 @@
 import ByteReading
 import CallStacks
+import IndexSupport
 import SymbolIndexes
 import Symbolication
 

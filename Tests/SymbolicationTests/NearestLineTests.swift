@@ -1,4 +1,5 @@
 import CallStacks
+import IndexSupport
 import Symbolication
 import Testing
 

@@ -222,8 +222,7 @@ private struct BuildPosition: Comparable, CustomStringConvertible {
 extension BuildRow {
     init(_ contents: BuildContents) {
         self.init(
-            build: contents.build, firstUpload: contents.firstUpload,
-            lastUpload: contents.lastUpload)
+            build: contents.build, lastUpload: contents.lastUpload)
         commit = contents.commit
         images = contents.images.map { image, file in
             var row = BuildRow.Image(

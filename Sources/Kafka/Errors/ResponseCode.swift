@@ -8,7 +8,6 @@ struct ResponseCode: RawRepresentable, Hashable {
     static let none = Self(rawValue: 0)
     static let endOfPartition = Self(rawValue: -191)
     static let allBrokersDown = Self(rawValue: -187)
-    static let timedOut = Self(rawValue: -185)
     static let queueFull = Self(rawValue: -184)
     static let messageTimedOut = Self(rawValue: -192)
     static let assignPartitions = Self(rawValue: -175)

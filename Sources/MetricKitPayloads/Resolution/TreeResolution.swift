@@ -3,7 +3,6 @@ import CallStacks
 /// Turns a received tree into one of the two normal forms.
 struct TreeResolution {
     let tree: ReceivedTree
-    let kind: DiagnosticKind
     let orientation: Orientation
     private let isSimulated: Bool
     private let offsets: [DecodedOffset]
@@ -12,7 +11,6 @@ struct TreeResolution {
 
     init(tree: ReceivedTree, kind: DiagnosticKind, architectures: ImageArchitectures) {
         self.tree = tree
-        self.kind = kind
         isSimulated = tree.isSimulated
         let childCounts = tree.childCounts
         offsets = OffsetDecoder(tree: tree, architectures: architectures).offsets

@@ -30,7 +30,6 @@ public struct BuildRow: Hashable, Sendable {
     public var build: Build
     /// The commit that it was made from, or `nil` if no upload named one.
     public var commit: SourceCommit?
-    public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     public var images: [Image] = []
     /// The size of all debug files, in bytes.
@@ -38,9 +37,8 @@ public struct BuildRow: Hashable, Sendable {
     /// The diagnostics of its version, or `nil` if there are none.
     public var coverage: VersionCoverageRow?
 
-    public init(build: Build, firstUpload: UnixTime, lastUpload: UnixTime) {
+    public init(build: Build, lastUpload: UnixTime) {
         self.build = build
-        self.firstUpload = firstUpload
         self.lastUpload = lastUpload
     }
 

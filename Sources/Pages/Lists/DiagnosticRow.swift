@@ -5,7 +5,6 @@ import StackRendering
 /// A diagnostic, as lists show it.
 public struct DiagnosticRow: Sendable {
     public var uid: String
-    public var address: String
     public var status: SymbolicatedDiagnostic.Status
     public var app: String?
     public var version: String?
@@ -15,11 +14,10 @@ public struct DiagnosticRow: Sendable {
     public var frames: (resolved: Int, total: Int)
 
     public init(
-        uid: String, address: String, status: SymbolicatedDiagnostic.Status, app: String?,
+        uid: String, status: SymbolicatedDiagnostic.Status, app: String?,
         version: String?, build: String?, time: UnixTime, frames: (resolved: Int, total: Int)
     ) {
         self.uid = uid
-        self.address = address
         self.status = status
         self.app = app
         self.version = version

@@ -41,7 +41,6 @@ struct LibPQ: Sendable {
     let clear: @Sendable @convention(c) (OpaquePointer) -> Void
     let resultStatus: @Sendable @convention(c) (OpaquePointer) -> Int32
     let resultField: @Sendable @convention(c) (OpaquePointer, Int32) -> CString?
-    let rowCount: @Sendable @convention(c) (OpaquePointer) -> Int32
     let columnCount: @Sendable @convention(c) (OpaquePointer) -> Int32
     let columnName: @Sendable @convention(c) (OpaquePointer, Int32) -> CString?
     let columnType: @Sendable @convention(c) (OpaquePointer, Int32) -> UInt32
@@ -89,7 +88,6 @@ struct LibPQ: Sendable {
         unsafe clear = try library.function("PQclear")
         unsafe resultStatus = try library.function("PQresultStatus")
         unsafe resultField = try library.function("PQresultErrorField")
-        unsafe rowCount = try library.function("PQntuples")
         unsafe columnCount = try library.function("PQnfields")
         unsafe columnName = try library.function("PQfname")
         unsafe columnType = try library.function("PQftype")

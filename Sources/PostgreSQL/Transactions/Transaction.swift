@@ -6,7 +6,6 @@ public final class Transaction: Sendable {
     private struct State {
         /// Statements that are sent with the next ones.
         var queued: [Statement]
-        var hasBegun = false
         var hasEnded = false
         /// The first failure, after which the server rejects all statements.
         var failure: DatabaseError?
@@ -66,7 +65,6 @@ public final class Transaction: Sendable {
                 statements: state.queued + statements, commits: false,
                 timeLimit: options.timeLimit)
             state.queued = []
-            state.hasBegun = true
             return connection.submit(pipeline)
         }
     }

@@ -13,7 +13,6 @@ package struct PLCrashReport {
     private static let timeLimit: UInt64 = 1 << 40
 
     private let message: WireMessage
-    private let limits: PayloadLimits
     private let images: [ListedImage]
     private let table: ImageAddressMap
     private let architecture: Architecture?
@@ -33,7 +32,6 @@ package struct PLCrashReport {
 
     private init(_ message: WireMessage, _ limits: PayloadLimits) {
         self.message = message
-        self.limits = limits
         images = message.messages(4).prefix(limits.imagesPerTree).map(ListedImage.init(plcrash:))
         table = ImageAddressMap(images)
         architecture = Self.architecture(message)

@@ -118,7 +118,7 @@ struct SwiftJSONModel {
         written.append(
             SwiftJSONRewriter.Frame(
                 index: index, range: first.range.lowerBound..<last.range.upperBound, kind: kind,
-                address: text, site: site, image: tree.frames[index].imageName))
+                address: text, image: tree.frames[index].imageName))
     }
 
 }

@@ -18,7 +18,6 @@ struct SwiftJSONRewriter: ReportRewriter {
         var range: Range<Int>
         var kind: String
         var address: String
-        var site: SwiftRow.Site
         var image: String?
     }
 

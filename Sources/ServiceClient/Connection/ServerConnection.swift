@@ -193,8 +193,7 @@ private struct ServerResponse {
             let suggestion = text("message") == nil ? "check --server" : nil
             return ServerRequestError(
                 .failed(status: status),
-                problem: Problem(address.url, detail: message, suggestion: suggestion),
-                code: text("code"))
+                problem: Problem(address.url, detail: message, suggestion: suggestion))
         }
     }
 

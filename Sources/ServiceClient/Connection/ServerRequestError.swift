@@ -15,13 +15,10 @@ public struct ServerRequestError: DescribedError, Hashable {
 
     public var kind: Kind
     public var problem: Problem
-    /// The server's error code, for programs.
-    var code: String?
 
-    init(_ kind: Kind, problem: Problem, code: String? = nil) {
+    init(_ kind: Kind, problem: Problem) {
         self.kind = kind
         self.problem = problem
-        self.code = code
     }
 
     /// Whether further requests are useless.

@@ -1,22 +1,15 @@
 public import Ingest
 import PostgreSQL
 
-/// Entries that were passed without being archived.
-public struct UnarchivedEntries: Hashable, Sendable {
-    /// The number of those with diagnostics.
-    public var count: Int64
-    /// The stored size of all passed entries, in bytes.
-    public var bytes: Int64
-}
-
 extension LaneJournal {
     /// Skips the oldest delivered entries without archiving them, if the unarchived entries of all
     /// lanes take more than `limit` bytes. Each lane skips its share.
     ///
-    /// - Returns: The skipped entries, or `nil` if the limit is not exceeded.
+    /// - Returns: The number of skipped entries with diagnostics, or `nil` if the limit is not
+    ///   exceeded.
     public func passUnarchived(
         beyond limit: Int64
-    ) async throws(JournalError) -> UnarchivedEntries? {
+    ) async throws(JournalError) -> Int64? {
         let lags = try await database.archiveLag()
         let (sum, own) = (lags.values.reduce(0, +), lags[lane] ?? 0)
         guard sum > limit, own > 0 else { return nil }
@@ -28,7 +21,7 @@ extension LaneJournal {
 
     private func pass(
         _ bytes: Int64, _ transaction: Transaction
-    ) async throws -> UnarchivedEntries? {
+    ) async throws -> Int64? {
         let rows = try await transaction.rows(
             """
             SELECT a.place, a.passed, (
@@ -55,7 +48,6 @@ extension LaneJournal {
                 .value(lane.rawValue, .int2), .value(end.number, .int8),
                 .value(end.total, .int8),
             ])
-        return UnarchivedEntries(
-            count: try counts.first?.value(0, .int8) ?? 0, bytes: end.total - cursor.total)
+        return try counts.first?.value(0, .int8) ?? 0
     }
 }

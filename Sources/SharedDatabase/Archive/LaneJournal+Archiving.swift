@@ -175,11 +175,6 @@ public struct ArchivableEntries: Sendable {
         let total: Int64
 
         public var position: LanePosition { LanePosition(number: entry.number, total: total) }
-        /// The position before it.
-        public var start: LanePosition {
-            LanePosition(
-                number: entry.number - 1, total: total - Int64(entry.body.bytes.count))
-        }
     }
 
     public var entries: [Entry] = []

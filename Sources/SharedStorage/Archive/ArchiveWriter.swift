@@ -26,8 +26,9 @@ public enum ArchiveStep: Hashable, Sendable {
     case waiting
     /// The given number of entries was archived, and the cursor moved past them.
     case archived(Int)
-    /// Entries were skipped, because too many were waiting to be archived.
-    case leftOut(UnarchivedEntries)
+    /// The given number of entries with diagnostics was skipped, because too many were waiting to be
+    /// archived.
+    case skipped(Int64)
 }
 
 /// Archives the entries of a lane, step by step.
@@ -60,7 +61,7 @@ public actor ArchiveWriter {
     /// - Throws: `JournalError`, ``ObjectStorage/ObjectStorageError`` or `CancellationError`. The
     ///   next call repeats the step.
     public func step(isFlushing: Bool = false) async throws -> ArchiveStep {
-        if let leftOut = try await leftOut() { return .leftOut(leftOut) }
+        if let count = try await skippedCount() { return .skipped(count) }
         try await prepareDraft()
         try await fillDraft()
         guard let draft, draft.since != nil, isFlushing || isDue(draft) else { return .waiting }
@@ -69,14 +70,15 @@ public actor ArchiveWriter {
         return .archived(draft.entries.count)
     }
 
-    private func leftOut() async throws -> UnarchivedEntries? {
+    /// Skips entries if too many wait, and returns their number.
+    private func skippedCount() async throws -> Int64? {
         guard ContinuousClock.now >= nextLagCheck else { return nil }
         nextLagCheck = .now + Self.lagPause
-        guard let passed = try await journal.passUnarchived(beyond: limits.lagBytes) else {
+        guard let count = try await journal.passUnarchived(beyond: limits.lagBytes) else {
             return nil
         }
         discardDraft()
-        return passed
+        return count
     }
 
     private func discardDraft() {

@@ -11,7 +11,6 @@ import Synchronization
 /// Rows decide which object contains an entry, and contain the digest of its bytes.
 public final class EntryBucket: Sendable {
     let bucket: Bucket
-    let logger: Logger
     private let objects = RecentObjects()
     private let failures: ObjectFailures
     private let state = Mutex(State())
@@ -41,7 +40,6 @@ public final class EntryBucket: Sendable {
 
     init(_ bucket: Bucket, logger: Logger, limits: ReadLimits) {
         self.bucket = bucket
-        self.logger = logger
         self.limits = limits
         failures = ObjectFailures(in: bucket, under: Self.folder, logger: logger)
     }

@@ -5,7 +5,7 @@ import CallStacks
 struct ReportDetails {
     let text: String
 
-    init(of diagnostic: SymbolicatedDiagnostic, style: StackStyle) {
+    init(of diagnostic: SymbolicatedDiagnostic) {
         let details = diagnostic.details
         let fields = Self.fields.compactMap { field in
             details.fields[field].map { padded("\(field.rawValue):", to: 29) + shown($0) }

@@ -39,7 +39,7 @@ public struct StackText: Hashable, Sendable {
             ReportHeader(diagnostic, style: style).text,
             diagnostic.form == .sampled ? culpritSource(of: diagnostic, context: context) : "",
             stacks(of: diagnostic, context: context, foldsRecursion: true),
-            showsDetails ? ReportDetails(of: diagnostic, style: style).text : "",
+            showsDetails ? ReportDetails(of: diagnostic).text : "",
             MissingSymbolsText(of: diagnostic, context: context, style: style).text,
             context.input.map {
                 SymbolSearchCommands(for: wanted.app, input: $0, style: style).text

@@ -16,14 +16,13 @@ extension SymbolIndex {
     ///   ``IndexLimits/nearestLineEntries`` entries on each side, fewer in deeply inlined code.
     public func nearestLine(
         at offset: ImageOffset, depth: Int
-    ) throws(SymbolIndexError) -> SourceFrame? {
+    ) throws(SymbolIndexError) -> NumberedFrame? {
         try withSections { (sections) throws(SymbolIndexError) in
             guard let cursor = try EntryCursor(sections, at: offset.rawValue),
                 let entry = cursor.stretch.entry,
-                let search = try NearestLineSearch(sections, entry: entry, depth: depth),
-                let frame = try search.nearest(to: offset.rawValue, from: cursor)
+                let search = try NearestLineSearch(sections, entry: entry, depth: depth)
             else { return nil }
-            return try sections.sourceFrame(frame)
+            return try search.nearest(to: offset.rawValue, from: cursor)
         }
     }
 }

@@ -43,8 +43,3 @@ package enum FileSignature: Hashable, Sendable {
         [0x7f, 0x45, 0x4c, 0x46],
     ]
 }
-
-extension ArchiveMember {
-    /// Whether the bytes begin like a debug file.
-    public var isDebugFile: Bool { FileSignature(of: self).isDebugFile }
-}

@@ -69,7 +69,8 @@ struct IndexLookup {
         let nearest = isSearched ? try index.nearestLine(at: offset, depth: depth) : nil
         // The nearest line is in a source file, so the function is too, even if this instruction is
         // compiler-generated.
-        let location = nearest.map { Self.location($0, into: &texts.files) } ?? own
+        var location = own
+        if let nearest { location = try self.location(nearest, into: &texts.files) }
         var function = ResolvedFunction(
             status: Self.status(isNamed: name != nil, hasLine: location.isReal), name: name,
             file: location.file, line: location.line, column: location.column,
@@ -110,14 +111,6 @@ struct IndexLookup {
         let collectedNumber = try collected.number(of: number, in: index)
         files.updateValue(collectedNumber, forKey: number)
         return collectedNumber
-    }
-
-    private static func location(_ frame: SourceFrame, into collected: inout SourceFileTable)
-        -> Location
-    {
-        Location(
-            file: frame.file.map { collected.number(of: $0) }, line: frame.line,
-            column: frame.column)
     }
 }
 

@@ -61,6 +61,10 @@ struct InputBytes {
             suggestion: "split it into single reports")
     }
 
+    /// Reads the available bytes of standard input, at least one, or none at its end and after an
+    /// error.
+    static func available() -> [UInt8] { (try? chunk(of: STDIN_FILENO)) ?? [] }
+
     /// Reads the available bytes, at least one, or none at the end.
     static func chunk(
         of file: Int32, name: String = "standard input"

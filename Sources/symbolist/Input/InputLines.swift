@@ -1,14 +1,10 @@
-import Glibc
-
 /// The lines of standard input, each as soon as it arrives.
 struct InputLines {
     /// The maximum length of a line, in bytes. Longer lines are truncated.
-    private let lengthLimit: Int
+    private static let lengthLimit = 4_096
     private var chunk: [UInt8] = []
     private var position = 0
     private var number = 0
-
-    init(lengthLimit: Int = 4096) { self.lengthLimit = lengthLimit }
 
     /// A line without its line ending.
     struct Line {
@@ -29,14 +25,14 @@ struct InputLines {
         while true {
             if position == chunk.count {
                 beforeWaiting()
-                chunk = Self.read()
+                chunk = InputBytes.available()
                 position = 0
                 if chunk.isEmpty { break }
             }
             let end = chunk[position...].firstIndex(of: UInt8(ascii: "\n"))
             let piece = chunk[position..<(end ?? chunk.count)]
             position = end.map { $0 + 1 } ?? chunk.count
-            let room = lengthLimit - (line?.count ?? 0)
+            let room = Self.lengthLimit - (line?.count ?? 0)
             if piece.count > room { isTruncated = true }
             line = line.map { $0 + piece.prefix(room) } ?? piece.prefix(room)
             if end != nil { break }
@@ -55,15 +51,5 @@ struct InputLines {
             lines.append(line)
         }
         return lines
-    }
-
-    /// Reads the available bytes, at least one, or none at the end of input.
-    static func read() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-            if count >= 0 { return Array(bytes[..<count]) }
-            if errno != EINTR { return [] }
-        }
     }
 }

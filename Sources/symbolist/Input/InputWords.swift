@@ -15,7 +15,7 @@ struct InputWords {
     mutating func arrived(beforeWaiting: () -> Void) -> [ArraySlice<UInt8>]? {
         if isOver { return nil }
         beforeWaiting()
-        let chunk = InputLines.read()
+        let chunk = InputBytes.available()
         isOver = chunk.isEmpty
         return words(in: chunk, isLast: isOver)
     }

@@ -27,7 +27,7 @@ extension GroupRow {
 extension DiagnosticRow {
     init(_ record: DiagnosticRecord) {
         self.init(
-            uid: record.uid, address: record.address.description, status: record.status,
+            uid: record.uid, status: record.status,
             app: record.app, version: record.version, build: record.build, time: record.arrival,
             frames: (record.symbolicatedFrameCount, record.frameCount))
     }

@@ -1,14 +1,6 @@
 import CallStacks
 
 extension IndexSections {
-    func sourceFrame(_ frame: NumberedFrame) throws(SymbolIndexError) -> SourceFrame {
-        var file: SourceFile?
-        if let number = frame.file { file = try self.file(number) }
-        return SourceFrame(
-            function: try name(frame.name), file: file, line: frame.line, column: frame.column,
-            isInlined: frame.isInlined)
-    }
-
     /// Returns the text of a name, with invalid UTF-8 replaced.
     func name(_ name: IndexedName) throws(SymbolIndexError) -> String? {
         let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: TextBuffer.name) {

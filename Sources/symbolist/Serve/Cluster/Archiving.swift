@@ -69,11 +69,11 @@ struct Archiving: Service {
         switch step {
         case .waiting: return
         case .archived(let count): archived.increment(by: count)
-        case .leftOut(let entries):
-            leftOut.increment(by: Int(clamping: entries.count))
+        case .skipped(let count):
+            leftOut.increment(by: Int(clamping: count))
             logger.error(
                 """
-                archive: lane \(lane.rawValue): \(entries.count) requests of diagnostics left out, \
+                archive: lane \(lane.rawValue): \(count) requests of diagnostics left out, \
                 because more than archive.lag_bytes wait: check the bucket of blobs.url
                 """)
         }
