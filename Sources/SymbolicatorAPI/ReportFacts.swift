@@ -35,10 +35,11 @@ struct ReportTimestamp {
         guard date.count == 3, clock.count == 3, 1970...9999 ~= date[0], 1...12 ~= date[1],
             1...31 ~= date[2], 0...23 ~= clock[0], 0...59 ~= clock[1], 0...60 ~= clock[2]
         else { return nil }
-        let days = Self.days(year: date[0], month: date[1], day: date[2])
+        let day = GregorianDate(year: Int64(date[0]), month: Int64(date[1]), day: Int64(date[2]))
         let zone = words.count > 2 ? Self.zone(words[2]) : 0
         guard let zone else { return nil }
-        let seconds = days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2] - zone
+        let seconds =
+            Int(day.daysSince1970) * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2] - zone
         guard seconds >= 0 else { return nil }
         self.seconds = UInt64(seconds)
     }
@@ -49,13 +50,6 @@ struct ReportTimestamp {
         guard digits.count == 4, let number = Int(digits) else { return nil }
         let seconds = number / 100 * 3_600 + number % 100 * 60
         return text.hasPrefix("-") ? -seconds : seconds
-    }
-
-    /// Returns the days since 1970 in the Gregorian calendar, whose years start in March here.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 }
 

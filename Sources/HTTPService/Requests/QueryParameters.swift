@@ -125,8 +125,5 @@ func imageID(_ text: String) throws -> ImageID {
 
 extension UnixTime {
     /// `2026-11-22T01:02:03.456Z`
-    var text: String {
-        Date(timeIntervalSince1970: seconds).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
+    var text: String { iso8601(includesMilliseconds: true) }
 }

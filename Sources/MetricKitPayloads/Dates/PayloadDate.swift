@@ -33,7 +33,8 @@ private struct DateReader {
         let fraction = milliseconds()
         while mark(" ") {}
         guard let zone = zoneMinutes() else { return nil }
-        let days = Self.days(year, month, day)
+        let date = GregorianDate(year: Int64(year), month: Int64(month), day: Int64(day))
+        let days = Int(date.daysSince1970)
         let seconds = ((days * 24 + hour) * 60 + minute - zone) * 60 + second
         return UnixTime(rawValue: Int64(seconds * 1_000 + fraction))
     }
@@ -84,15 +85,5 @@ private struct DateReader {
             value = value * 10 + digit
         }
         return value
-    }
-
-    /// Returns the days since 1970-01-01. Years start in March, so that the leap day is the last of
-    /// its year and 400 years have 146,097 days.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let yearOfEra = year % 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return year / 400 * 146_097 + dayOfEra - 719_468
     }
 }

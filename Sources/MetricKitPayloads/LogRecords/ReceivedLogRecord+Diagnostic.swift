@@ -119,7 +119,9 @@ extension ReceivedLogRecord {
         details.measurement = measurement
         details.timestamp =
             text("diagnostic.timestamp_end")
-            ?? unixNanoseconds.map { PayloadTime.text(unixSeconds: Int($0 / 1_000_000_000)) }
+            ?? unixNanoseconds.map {
+                UnixTime(rawValue: Int64($0 / 1_000_000)).iso8601(includesMilliseconds: false)
+            }
         return details
     }
 

@@ -42,7 +42,8 @@ struct LogLine {
         let metadata = metadata.sorted { $0.key < $1.key }.map { key, value in
             " \(key.onOneLine)=\(value.quotedIfNeeded)"
         }
-        return "\(time.text) \(level) \(label.onOneLine): \(message.onOneLine)"
+        return
+            "\(time.iso8601(includesMilliseconds: true)) \(level) \(label.onOneLine): \(message.onOneLine)"
             + metadata.joined()
     }
 
@@ -50,7 +51,8 @@ struct LogLine {
         var writer = JSONWriter()
         writer.beginObject()
         let fields = [
-            ("timestamp", time.text), ("level", level.rawValue), ("logger", label),
+            ("timestamp", time.iso8601(includesMilliseconds: true)), ("level", level.rawValue),
+            ("logger", label),
             ("message", message),
         ]
         for (key, value) in fields {
