@@ -27,7 +27,7 @@ struct DiagnosticListStatement {
             conditions.append(continuation(from: start, isAscending: query.after != nil))
         }
         parameters.append(
-            .value(Int64(min(max(query.limit, 1), DiagnosticQuery.largestLimit)), .int8))
+            .value(Int64(query.limit), .int8))
         let direction = query.after == nil ? "DESC" : "ASC"
         text = """
             SELECT \(columns) FROM diagnostic WHERE \(conditions.joined(separator: " AND "))

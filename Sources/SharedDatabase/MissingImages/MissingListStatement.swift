@@ -20,7 +20,7 @@ struct MissingListStatement {
             source.placeholder(.value(start.key, .int8)),
             source.placeholder(.value(start.id, .int8))
         )
-        let limit = source.placeholder(.value(Int64(max(query.limit, 1)), .int8))
+        let limit = source.placeholder(.value(Int64(query.limit), .int8))
         // Diagnostics of a bound app may wait both for any upload and for one of the app, which its
         // list shows as one image.
         let (owner, group) =

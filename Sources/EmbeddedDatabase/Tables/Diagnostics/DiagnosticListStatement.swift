@@ -30,7 +30,7 @@ struct DiagnosticListStatement {
             SELECT \(columns) FROM diagnostic WHERE \(conditions.joined(separator: " AND "))
             ORDER BY entry \(direction), position \(direction) LIMIT ?
             """
-        arguments += [min(max(query.limit, 1), DiagnosticQuery.largestLimit)]
+        arguments += [query.limit]
         self.arguments = arguments
     }
 }

@@ -23,7 +23,7 @@ public struct MissingListQuery: Hashable, Sendable {
         self.scope = scope
         self.app = app
         self.boundApp = boundApp
-        self.limit = limit
+        self.limit = max(limit, 1)
     }
 }
 
