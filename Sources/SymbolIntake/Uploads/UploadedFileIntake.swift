@@ -13,8 +13,8 @@ struct UploadedFileIntake: Sendable {
     let drafts: String
     let arrived: UpdatedImages
 
-    private var storage: SymbolStorage { intake.storage }
-    private var blobDraft: String { drafts + BlobFolder.ending }
+    var storage: SymbolStorage { intake.storage }
+    var blobDraft: String { drafts + BlobFolder.ending }
 
     func results() async throws -> [IntakeResult] {
         let limit = storage.settings.limits.fileBytes
@@ -42,7 +42,7 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// The known digest of the file, and the blob that all its slices share.
-    private struct Draft {
+    struct Draft {
         var digest: String?
         /// The size of the blob, which the first readable slice writes.
         var storedByteCount: Int64?
@@ -154,115 +154,16 @@ struct UploadedFileIntake: Sendable {
         return result
     }
 
-    /// Keeps a file without symbols beside its debug file, if that is stored and lacks the code.
-    private func executableResult(
-        _ slice: ListedFile.Slice, image: ImageID
-    ) async throws -> IntakeResult? {
-        guard file.isExecutable, let storedByteCount = try? FileStatus(of: blobDraft).size,
-            try await rival(image, architecture: slice.architecture)?.lacksExecutable == true
-        else { return nil }
-        let row = StoredDebugFile(
-            owner: options.owner, image: image, architecture: slice.architecture,
-            name: name(of: slice), kind: slice.kind, quality: .nothing,
-            blob: try await storage.workers.digest(of: file), byteCount: file.byteCount,
-            storedByteCount: storedByteCount, upload: storage.now)
-        return try await executableResult(slice, of: row)
-    }
-
-    /// - Returns: `nil` if the file is not kept.
-    private func executableResult(
-        _ slice: ListedFile.Slice, of row: StoredDebugFile
-    ) async throws -> IntakeResult? {
-        guard let executable = StoredExecutable(row) else { return nil }
-        if storage.sharedIndexes != nil,
-            try await rival(row.image, architecture: row.architecture)?.lacksExecutable == true
-        {
-            // Storing a blob takes long, so it is not serialised with other changes.
-            try await keepBlob(row.blob)
-        }
-        let isKept = try await storage.changes.run { () async throws -> Bool in
-            guard let rival = try await rival(row.image, architecture: row.architecture),
-                rival.lacksExecutable
-            else { return false }
-            try await keepBlob(row.blob)
-            guard try await storage.catalogue.keep(executable, beside: rival) else { return false }
-            // Other nodes cache the stored files until a change is recorded.
-            try await storage.catalogue.recordChange(of: rival)
-            try await intake.symbols.reflectChanges(of: [row.image])
-            return true
-        }
-        guard isKept else { return nil }
-        var result = IntakeResult(
-            slice, of: file, status: .stored, reason: "kept beside its debug file, for debuginfod")
-        result.kind = row.kind
-        result.quality = row.quality
-        return result
-    }
-
     /// Returns the kind to show in lists. A system image without a build has a kind of its own.
-    private func kind(of slice: ListedFile.Slice) -> String {
+    func kind(of slice: ListedFile.Slice) -> String {
         slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
     }
 
     /// Returns the name to show in lists. A system image has its own, because the file of an
     /// extracted one is named by its identity.
-    private func name(of slice: ListedFile.Slice) -> String {
+    func name(of slice: ListedFile.Slice) -> String {
         guard let name = slice.systemName, options.build == nil else { return file.name }
         return UploadIntake.shownName(name)
-    }
-
-    /// Returns the owner's stored file that the new one would replace.
-    private func rival(
-        _ image: ImageID, architecture: String
-    ) async throws -> StoredDebugFile? {
-        try await storage.catalogue.debugFiles(of: image).first {
-            $0.owner == options.owner && $0.architecture == architecture
-        }
-    }
-
-    /// Whether no index can be built from a stored file.
-    private func isUnusable(_ file: StoredDebugFile) -> Bool {
-        intake.symbols.isUnusable(file.key)
-    }
-
-    /// Returns the stored file from which no index can be built and that a new file replaces: it is
-    /// the same file, or its blob is lost. A blob may also be temporarily unusable.
-    ///
-    /// Nodes share the record of lost blobs, but each node keeps its own list of unusable files.
-    private func lostFile(
-        replacedBy row: StoredDebugFile, _ draft: inout Draft
-    ) async throws -> StoredDebugFile? {
-        guard let stored = try await rival(row.image, architecture: row.architecture)
-        else { return nil }
-        let isUnusable = isUnusable(stored)
-        if isUnusable, stored.blob == row.blob { return stored }
-        guard isUnusable || storage.sharedIndexes != nil && !stored.isBetter(than: row)
-        else { return nil }
-        if try await !storage.blobs.contains(stored.blob) { draft.lostBlobs.insert(stored.blob) }
-        return draft.lostBlobs.contains(stored.blob) ? stored : nil
-    }
-
-    /// Whether a stored file is the lost one, rather than one that was uploaded since.
-    private func isLost(_ stored: StoredDebugFile, _ lost: StoredDebugFile?) -> Bool {
-        stored.key == lost?.key && stored.upload == lost?.upload
-    }
-
-    /// Whether the new file replaces the owner's even if it is not better. It never replaces
-    /// another file of the same upload, because bundles contain stripped copies of their images.
-    private func replaces(_ image: ImageID) -> Bool {
-        options.replaces && !arrived.isSettled(image)
-    }
-
-    /// Returns the owner's stored file that is kept, because it is at least as good.
-    ///
-    /// - Parameter lost: A stored file that must be replaced.
-    private func betterRival(
-        of row: StoredDebugFile, except lost: StoredDebugFile?
-    ) async throws -> StoredDebugFile? {
-        guard let rival = try await rival(row.image, architecture: row.architecture),
-            rival.blob == row.blob || !replaces(row.image), !row.isBetter(than: rival)
-        else { return nil }
-        return isLost(rival, lost) ? nil : rival
     }
 
     /// Stores the blob and the index in the shared stores, before they are needed.
@@ -311,7 +212,7 @@ struct UploadedFileIntake: Sendable {
     }
 
     /// Stores the blob, unless an earlier slice of the same file has.
-    private func keepBlob(_ name: String) async throws {
+    func keepBlob(_ name: String) async throws {
         if (try? FileStatus(of: blobDraft)) != nil {
             // A bucket records damaged objects, and replaces them.
             if storage.sharedIndexes == nil, intake.symbols.isUnusable(blob: name) {

@@ -1,4 +1,4 @@
-public import CallStacks
+import CallStacks
 import DebugFiles
 
 /// An ELF image with code, kept beside the debug file that was copied from it.
