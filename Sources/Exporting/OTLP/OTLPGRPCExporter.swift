@@ -3,6 +3,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2
 import Ingest
 import OTLP
+import Synchronization
 
 /// Sends batches by OTLP/gRPC, and reconnects whenever the connection is lost.
 struct OTLPGRPCExporter: Exporter {
@@ -78,15 +79,21 @@ struct OTLPGRPCExporter: Exporter {
     }
 
     func send(_ batch: ExportBatch) async -> ExportOutcome {
+        let isConnected = Flag()
+        // A streamed request of one message is the same on the wire, but its message is asked for
+        // only once there is a connection.
+        let request = StreamingClientRequest<[UInt8]>(metadata: metadata) { [body = batch.body] in
+            isConnected.set()
+            try await $0.write(body)
+        }
         do {
-            let response = try await client.unary(
-                request: ClientRequest(message: batch.body, metadata: metadata),
-                descriptor: RPCMethod.descriptor(of: batch.signal), serializer: RawMessage(),
-                deserializer: RawMessage(), options: options
+            let response = try await client.clientStreaming(
+                request: request, descriptor: RPCMethod.descriptor(of: batch.signal),
+                serializer: RawMessage(), deserializer: RawMessage(), options: options
             ) { try $0.message }
             return ExportResponse.outcome(of: batch.signal, bytes: response, as: .protobuf)
         } catch let error as RPCError {
-            return OTLPGRPCFailure(error: error).outcome
+            return OTLPGRPCFailure(error: error, isConnected: isConnected.isSet).outcome
         } catch {
             return .retry(reason: "\(ErrorDescription(error))", after: nil)
         }
@@ -96,4 +103,13 @@ struct OTLPGRPCExporter: Exporter {
         // Returns when the task is cancelled; throws only if it is run twice.
         do { try await client.runConnections() } catch {}
     }
+}
+
+/// Whether something has happened, for closures that may run on any thread.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
 }

@@ -7,8 +7,14 @@ import OTLP
 /// An error of OTLP/gRPC, and its meaning for the batch.
 struct OTLPGRPCFailure {
     let error: RPCError
+    /// Whether there was a connection, so that the request was sent at least in part.
+    let isConnected: Bool
 
     var outcome: ExportOutcome {
+        // Without a connection, the time says nothing about the receiver's speed or the batch.
+        if error.code == .deadlineExceeded, !isConnected {
+            return .retry(reason: "\(error.code): connection timed out", after: nil)
+        }
         let wait = retryDelay
         if error.code == .deadlineExceeded, wait == nil { return .timedOut(reason: reason) }
         return isTransient(hasWait: wait != nil)
