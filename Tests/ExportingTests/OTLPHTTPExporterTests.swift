@@ -259,6 +259,29 @@ struct OTLPHTTPExporterTests {
         #expect(outcome == .timedOut(reason: "127.0.0.1: timed out waiting for a response"))
     }
 
+    @Test(
+        "the body of a response is part of the timeout, whatever the status",
+        arguments: ["200 OK", "400 Bad Request"], ["", "x"])
+    func stalledBody(status: String, repeated: String) async throws {
+        let start = "HTTP/1.1 \(status)\r\ncontent-length: 1000000\r\n\r\n"
+        let outcome = try await StallingReceiver.run(start: start, repeated: repeated) { port in
+            try await send(to: port, within: .seconds(1))
+        }
+        #expect(outcome == .timedOut(reason: "127.0.0.1: timed out waiting for a response"))
+    }
+
+    @Test("a body that is too large is not read, and the status determines the outcome")
+    func endlessBody() async throws {
+        let start = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+        let chunk = String(repeating: "x", count: 1 << 16)
+        let outcome = try await StallingReceiver.run(
+            start: start, repeated: "10000\r\n\(chunk)\r\n"
+        ) { port in
+            try await send(to: port, within: .seconds(600))
+        }
+        #expect(outcome == Self.taken)
+    }
+
     /// Sends a batch, and again with ten times the limit if even the connection exceeds it, as on a
     /// machine that runs all tests at once.
     private func send(to port: Int, within limit: Duration) async throws -> ExportOutcome {

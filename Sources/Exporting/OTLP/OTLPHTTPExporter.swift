@@ -58,8 +58,10 @@ struct OTLPHTTPExporter: Exporter {
         request.headers = headers
         do {
             request.body = .bytes(compresses ? try gzipped(batch) : Self.joined(batch))
-            let response = try await owned.client.execute(request, timeout: timeout)
-            return await received(response).outcome(for: batch.signal, now: Date())
+            let deadline = NIODeadline.now() + timeout
+            let response = try await owned.client.execute(request, deadline: deadline)
+            return try await received(response, until: deadline)
+                .outcome(for: batch.signal, now: Date())
         } catch {
             let reason = Self.reason(error, url: url)
             return Self.isTimeout(error)
@@ -88,13 +90,32 @@ struct OTLPHTTPExporter: Exporter {
         return buffer
     }
 
-    private func received(_ response: HTTPClientResponse) async -> OTLPHTTPResponse {
-        var body: [UInt8] = []
-        // The status determines the outcome; without a body only the reason is lost.
-        do {
-            let bytes = try await response.body.collect(upTo: ExportResponse.bytesLimit)
-            body = Array(bytes.readableBytesView)
-        } catch {}
+    /// Reads the body of a response. The status determines the outcome; without a body only the
+    /// reason is lost, and whether some records were rejected.
+    ///
+    /// - Throws: `HTTPClientError.deadlineExceeded` if the body is not complete at the deadline,
+    ///   which the client does not check after the headers.
+    private func received(
+        _ response: HTTPClientResponse, until deadline: NIODeadline
+    ) async throws -> OTLPHTTPResponse {
+        let body = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                do {
+                    let bytes = try await response.body.collect(upTo: ExportResponse.bytesLimit)
+                    return Array(bytes.readableBytesView)
+                } catch let error as HTTPClientError where error == .readTimeout {
+                    throw error
+                } catch { return [] }
+            }
+            group.addTask {
+                let time = Duration.nanoseconds((deadline - .now()).nanoseconds)
+                // A cancelled task keeps the outcome that the status determines.
+                do { try await Task.sleep(for: time) } catch { return [] }
+                throw HTTPClientError.deadlineExceeded
+            }
+            return try await group.next() ?? []
+        }
         return OTLPHTTPResponse(status: response.status, headers: response.headers, body: body)
     }
 
