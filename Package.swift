@@ -709,7 +709,7 @@ let package = Package(
         tests(
             "ServerConfigurationTests",
             [
-                "ServerConfiguration", "Symbolication", "Telemetry",
+                "ServerConfiguration", "Symbolication", "Telemetry", "Problems",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

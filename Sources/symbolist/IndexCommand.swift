@@ -46,7 +46,8 @@ struct IndexCommand: AsyncParsableCommand {
         @Option(help: "The slice of a universal file, such as arm64.")
         var arch: String?
 
-        @Option(help: "The number of threads. Default: one per processor.")
+        @Option(
+            parsing: .unconditional, help: "The number of threads. Default: one per processor.")
         var threads: Int?
 
         func validate() throws {

@@ -115,7 +115,9 @@ struct ErrorTextTests {
                 "serve --bogus", "serve --config missing.yaml", "serve --config notes.txt",
                 "serve --config wrong.yaml", "serve --set hold", "serve --set nothing=1",
                 "serve --set hold=5", "serve --set http.port=99999", "serve --http :x",
-                "serve --export ftp://a", "serve --http 0.0.0.0:0 --grpc 127.0.0.1:0",
+                "serve --export ftp://a", "serve --export file:",
+                "serve --set export[].type=file", "serve --set export[99].type=file",
+                "serve --http 0.0.0.0:0 --grpc 127.0.0.1:0",
                 "serve --data notes.txt --http :0 --grpc :0",
                 "serve --data data --http :0 --grpc :0 --set tls.key=KIT",
             ]

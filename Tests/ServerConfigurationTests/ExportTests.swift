@@ -1,3 +1,4 @@
+import Problems
 import Testing
 
 @testable import ServerConfiguration
@@ -115,6 +116,26 @@ struct ExportTests {
     func urls(url: String, settings: [String: String]) throws {
         let expected = settings.map { ("export.0.\($0.key)", $0.value) }
         #expect(try FlagShorthands.exports([url]) == Dictionary(uniqueKeysWithValues: expected))
+    }
+
+    @Test("a flag sets an entry of a list, in either form")
+    func positions() throws {
+        let flags = try FlagShorthands.settings([
+            "export[0].type=file", "export.0.path=a[0]=b", "export[1].type=stdout",
+        ])
+        #expect(
+            try exports("- url: http://a", flags: flags).map(\.destination) == [
+                .file(path: "a[0]=b", rotation: nil), .standardOutput,
+            ])
+    }
+
+    @Test("a flag without a path is rejected", arguments: ["file:", "file://"])
+    func emptyPath(url: String) {
+        let expected = Problem(
+            "--export \(url)", detail: "missing path", suggestion: "use file:PATH")
+        #expect(throws: ConfigurationError(problems: [expected])) {
+            try FlagShorthands.exports([url])
+        }
     }
 
     @Test("a flag with an unknown URL scheme is rejected")

@@ -41,13 +41,19 @@ public enum FlagShorthands {
                         suggestion: "use http:, https:, grpc:, grpcs:, file: or stdout:"))
                 continue
             }
+            if export["path"]?.isEmpty == true {
+                problems.append(
+                    Problem(
+                        "--export \(url)", detail: "missing path", suggestion: "use file:PATH"))
+            }
             for (name, value) in export { settings["export.\(number).\(name)"] = value }
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return settings
     }
 
-    /// Returns the settings of all `--set KEY=VALUE` flags.
+    /// Returns the settings of all `--set KEY=VALUE` flags. A position in a list may also be written
+    /// as in messages: `export[0].url`.
     public static func settings(_ texts: [String]) throws(ConfigurationError) -> [String: String] {
         var settings: [String: String] = [:]
         for text in texts {
@@ -56,7 +62,8 @@ public enum FlagShorthands {
                     Problem("--set \(text)", detail: "missing value", suggestion: "use KEY=VALUE")
                 ])
             }
-            settings[String(text[..<separator])] = String(text[text.index(after: separator)...])
+            let key = String(text[..<separator]).replacing(/\[([0-9]+)\]/) { ".\($0.output.1)" }
+            settings[key] = String(text[text.index(after: separator)...])
         }
         return settings
     }

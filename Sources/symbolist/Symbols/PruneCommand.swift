@@ -36,7 +36,9 @@ extension SymbolsCommand {
         @Option(help: ArgumentHelp("The build to remove.", valueName: "b"))
         var build: String?
 
-        @Option(help: ArgumentHelp("The number of latest builds to keep.", valueName: "n"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The number of latest builds to keep.", valueName: "n"))
         var keep: Int?
 
         @Option(

@@ -19,10 +19,15 @@ struct ServerOptions: ParsableArguments {
             """))
     var token: String?
 
-    @Option(help: ArgumentHelp("Retries of a failed request.", valueName: "n"))
+    // A negative number is a wrong value, and not another option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Retries of a failed request.", valueName: "n"))
     var retries = 5
 
-    @Option(help: ArgumentHelp("The time limit without progress.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time limit without progress.", valueName: "seconds"))
     var timeout = 60
 
     func validate() throws {

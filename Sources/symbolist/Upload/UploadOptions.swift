@@ -46,7 +46,9 @@ struct UploadOptions: ParsableArguments {
             """, valueName: "app"), completion: .file())
     var requireFrom: [String] = []
 
-    @Option(help: ArgumentHelp("The number of parallel uploads. Default: 4.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of parallel uploads. Default: 4.", valueName: "n"))
     var jobs: Int?
 
     @Flag(
