@@ -151,6 +151,37 @@ struct ConfigurationLoadingTests {
         #expect(configuration.retention.symbolsAge == nil)
     }
 
+    @Test("the keys that need a restart are those whose values differ, defaults included")
+    func restart() throws {
+        let start = try load("hold: 0s\nexport: [{type: stdout}, {type: file, path: a}]")
+        let same = try load("export: [{type: stdout}, {type: file, path: a, timeout: 10s}]")
+        #expect(same.keysNeedingRestart(since: start) == [])
+        let other = try load(
+            "http: {port: 1}\nlog: {level: debug}\ntls: {certificate: c, key: k}\n"
+                + "auth: {tokens: [{token: t, scopes: read}]}\nexport: [{type: stdout}]")
+        #expect(
+            other.keysNeedingRestart(since: start) == [
+                "export[1].path", "export[1].type", "http.port",
+            ])
+    }
+
+    @Test(
+        "a flag whose key would be ignored is an error",
+        arguments: [
+            ("nothing.0.type", "nothing[0].type: no such key: did you mean 'export[].type'?"),
+            (
+                "export[].type",
+                "export[].type: does not say which entry of the list: use 'export.0' for the "
+                    + "first one"
+            ),
+            ("export.64.type", "export[64].type: '64' is not a position in a list: use 0 to 63"),
+            ("export.00.type", "export[00].type: '00' is not a position in a list: use 0 to 63"),
+            ("http..port", "http.port: no such key: did you mean 'http.port'?"),
+        ])
+    func ignoredFlags(key: String, problem: String) {
+        #expect(problems(flags: [key: "file"]) == [problem])
+    }
+
     @Test("lists in environment variables are separated by commas")
     func lists() throws {
         let environment = ["SYMBOLIST_IN_APP_INCLUDE": "Shop*, *Kit ,Cart"]

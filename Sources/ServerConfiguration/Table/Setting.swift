@@ -22,6 +22,11 @@ public struct Setting: Hashable, Sendable {
         return SettingTable.variablePrefix + name
     }
 
+    /// Whether a reload applies a changed value, without a restart.
+    public var isReloaded: Bool {
+        key == "log.level" || key.hasPrefix("auth.tokens[].") || key.hasPrefix("tls.")
+    }
+
     /// Whether its value must never be shown.
     public var isSecret: Bool { kind == .secret || kind == .pairs }
 }

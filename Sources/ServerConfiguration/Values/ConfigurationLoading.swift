@@ -4,6 +4,19 @@ public import Problems
 public struct LoadedConfiguration: Sendable {
     public var configuration: ServerConfiguration
     public var warnings: [Problem]
+    /// The given settings, by keys with positions in lists.
+    var texts: [String: [String]]
+
+    /// Returns the keys, in the form of messages, whose settings differ from those of an earlier
+    /// configuration and only take effect at the next start.
+    public func keysNeedingRestart(since earlier: Self) -> [String] {
+        Set(texts.keys).union(earlier.texts.keys).filter { key in
+            guard let setting = SettingTable.setting(key.tableKey), !setting.isReloaded
+            else { return false }
+            let defaults = setting.defaultValue.map { [$0] }
+            return texts[key] ?? defaults != earlier.texts[key] ?? defaults
+        }.map(\.shownKey).sorted()
+    }
 }
 
 /// All problems that make the configuration unusable, not only the first one.
@@ -49,7 +62,8 @@ extension ServerConfiguration {
         conflicts.removeAll { conflict in invalid.contains { conflict.mayFollow(from: $0) } }
         let problems = invalid + conflicts
         guard problems.isEmpty else { throw ConfigurationError(problems: problems.map(\.problem)) }
-        return LoadedConfiguration(configuration: configuration, warnings: environment.warnings)
+        return LoadedConfiguration(
+            configuration: configuration, warnings: environment.warnings, texts: reader.givenTexts)
     }
 }
 

@@ -10,15 +10,17 @@ import SymbolStores
 
 /// Runs the service until it is stopped, on one machine or as a node of a cluster.
 struct ServerRun {
-    let configuration: ServerConfiguration
+    let loaded: LoadedConfiguration
     /// Loads the configuration again from the same sources.
     let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
+
+    private var configuration: ServerConfiguration { loaded.configuration }
 
     func run() async throws {
         AllocatorSettings.applyForService()
         // By default the signal ends the process, so it is ignored until the service handles it.
         signal(SIGHUP, SIG_IGN)
-        let process = ServerProcess(configuration, read: read)
+        let process = ServerProcess(loaded, read: read)
         let disk = try await process.diskSpace.run { try dataDisk() }
         let fitted = configuration.fitted(toDiskOf: disk.byteCount)
         process.logger.info("disk: \(fitted.diskBounds)")

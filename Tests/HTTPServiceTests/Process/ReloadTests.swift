@@ -86,6 +86,25 @@ struct ReloadTests {
         #expect(!end.lines.contains { $0.contains("service: stopped") }, "\(end.lines)")
     }
 
+    @Test("changed settings that need a restart are named")
+    func restart() async throws {
+        let service = try await Reloaded(tokens("old"))
+        let line = try await service.reload(
+            tokens("new") + """
+                hold: 5s
+                export: [{type: otlp_http, url: "http://a:1", headers: {x-key: private}}]
+                log: {level: debug, format: text}
+                """, "configuration: reloaded")
+        #expect(
+            line.contains(
+                "reloaded, except for export[0].headers, export[0].url, hold: "
+                    + "restart to apply these as well"), "\(line)")
+        #expect(!line.contains("private"))
+        let back = try await service.reload(tokens("new"), "configuration: reloaded certificate")
+        #expect(!back.contains("restart"))
+        await service.end()
+    }
+
     @Test("a removed token is refused even on an open connection")
     func openConnection() async throws {
         let service = try await Reloaded(tokens("old"))

@@ -62,7 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw Outcome.wrongUsage
         }
         for warning in loaded.warnings { Console.problem(warning) }
-        try await ServerRun(configuration: loaded.configuration) {
+        try await ServerRun(loaded: loaded) {
             () throws(ConfigurationError) in try read()
         }.run()
     }

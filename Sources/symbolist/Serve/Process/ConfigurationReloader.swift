@@ -13,6 +13,7 @@ struct ConfigurationReloader: Service {
     private let certificate: ServerCertificate?
     private let threshold: LogThreshold
     private let logger: Logger
+    private let started: LoadedConfiguration
     private let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
 
     init(_ process: ServerProcess, certificate: ServerCertificate?) {
@@ -20,6 +21,7 @@ struct ConfigurationReloader: Service {
         self.certificate = certificate
         threshold = process.threshold
         logger = process.logger
+        started = process.loaded
         read = process.read
     }
 
@@ -36,7 +38,8 @@ struct ConfigurationReloader: Service {
     /// Applies the whole configuration or nothing.
     private func reload() {
         do throws(Failure) {
-            let configuration = try readConfiguration()
+            let loaded = try readConfiguration()
+            let configuration = loaded.configuration
             let newCertificate = try readCertificate(configuration)
             if let newCertificate { certificate?.replace(with: newCertificate) }
             tokens.replace(with: configuration.tokens)
@@ -45,7 +48,7 @@ struct ConfigurationReloader: Service {
             defer { threshold.level = configuration.log.level }
             for warning in newCertificate?.warnings ?? [] { logger.warning("\(warning)") }
             logger.notice(
-                "configuration: reloaded",
+                "configuration: reloaded\(restartHint(loaded))",
                 metadata: [
                     "tokens": "\(configuration.access.tokens.count)",
                     "certificate": "\(configuration.tls?.certificate ?? "none")",
@@ -60,8 +63,15 @@ struct ConfigurationReloader: Service {
         }
     }
 
-    private func readConfiguration() throws(Failure) -> ServerConfiguration {
-        do throws(ConfigurationError) { return try read().configuration } catch {
+    /// Returns the end of the log line that names the changed settings that are not applied.
+    private func restartHint(_ loaded: LoadedConfiguration) -> String {
+        let keys = loaded.keysNeedingRestart(since: started)
+        return keys.isEmpty
+            ? "" : ", except for \(keys.joined(separator: ", ")): restart to apply these as well"
+    }
+
+    private func readConfiguration() throws(Failure) -> LoadedConfiguration {
+        do throws(ConfigurationError) { return try read() } catch {
             throw Failure(problems: error.problems)
         }
     }

@@ -14,20 +14,24 @@ struct ServerProcess: Sendable {
     let diskSpace: DiskSpaceWait
     let tokens: Tokens
     let threshold: LogThreshold
+    /// The configuration with which the process was started.
+    let loaded: LoadedConfiguration
     /// Loads the configuration again from the same sources.
     let read: @Sendable () throws(ConfigurationError) -> LoadedConfiguration
 
     /// Starts the log and the metrics, which is possible only once per process.
     init(
-        _ configuration: ServerConfiguration,
+        _ loaded: LoadedConfiguration,
         read: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) {
+        let configuration = loaded.configuration
         metrics = PrometheusMetrics(descriptions: MetricDescriptions.all)
         MetricsSystem.bootstrap(metrics)
         threshold = LogThreshold(configuration.log.level)
         logger = Self.logger(configuration.log.format, threshold)
         diskSpace = DiskSpaceWait(logger: logger)
         tokens = configuration.tokens
+        self.loaded = loaded
         self.read = read
     }
 
