@@ -173,10 +173,14 @@ struct ServerAssembly: Sendable {
 
     private func group(of services: [any Service]) -> ServiceGroup {
         let services = services.map { service in
-            // After the lane is lost, requests in progress still get a response.
-            ServiceGroupConfiguration.ServiceConfiguration(
+            // After a lane is lost, requests in progress still get a response. If a
+            // listener fails, as with a port in use, the other one would report its cancellation
+            // as errors of its own.
+            let stopsGracefully =
+                service is LaneKeeper || service is HTTPListener || service is GRPCListener
+            return ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,
-                failureTerminationBehavior: service is LaneKeeper
+                failureTerminationBehavior: stopsGracefully
                     ? .gracefullyShutdownGroup : .cancelGroup)
         }
         // A node handles signals outside of its lanes.
