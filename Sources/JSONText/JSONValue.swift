@@ -97,18 +97,19 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 /// A name and its value in an object.
 public struct JSONMember: Sendable {
     public let value: JSONValue
-    private let keyValue: JSONValue
+    /// The name as a string of the document.
+    public let name: JSONValue
 
-    init(key: JSONValue, value: JSONValue) {
-        keyValue = key
+    init(name: JSONValue, value: JSONValue) {
+        self.name = name
         self.value = value
     }
 
-    public var key: String { keyValue.content.text }
+    public var key: String { name.content.text }
 
     /// Whether ``key`` is `name`. No string is created.
     public func isNamed(_ name: String) -> Bool {
-        keyValue.document.text(keyValue.index, equals: name)
+        self.name.document.text(self.name.index, equals: name)
     }
 }
 
@@ -120,6 +121,6 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
 
     public mutating func next() -> JSONMember? {
         guard let key = pieces.next(), let value = pieces.next() else { return nil }
-        return JSONMember(key: key, value: value)
+        return JSONMember(name: key, value: value)
     }
 }

@@ -15,7 +15,7 @@ struct DamagedReportTests {
         #""crashReporterKey": "D0D0CAFE""#,
         #""exceptionReason": {"arguments": ["orchid", 7654321], "composed_message": "orchid"}"#,
         #""asi": {"libswiftCore.dylib": ["orchid of jane@example.com"]}"#,
-        #""vmSummary": "orchid""#, #""procPath": "/Users/jane/Orchard""#,
+        #""vmSummary": "orchid""#, #""jane@example.com": 7"#, #""procPath": "/Users/jane/Orchard""#,
         #""threads": [{"threadState": {"x": [{"value": 7654322}]}, "queue": "com.example","#
             + #" "frames": [{"imageOffset": 17540, "symbol": "crush()", "imageIndex": 0}]}]"#,
         #""instructionByteStream": {"beforePC": "orchid"}"#,

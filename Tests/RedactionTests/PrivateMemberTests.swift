@@ -50,6 +50,32 @@ struct PrivateMemberTests {
         #expect(text.count.isMultiple(of: 4) && Base64(decoding: text)?.bytes == data)
     }
 
+    private static let map =
+        #"{ "jane@example.com" : 1, "\/Users\/jane\/a":{"x y":[ ]}, "file:///Users/jane%20doe/b":0,"#
+        + #" "token=8f2e" : {"jane@example.com": {"/home/jane": null}}, "a.b/c@d" : "\u0041" }"#
+    private static let redactedMap =
+        #"{ "redacted" : 1, "/Users/USER/a":{"x y":[ ]}, "file:///Users/USER/b":0,"#
+        + #" "token=redacted" : {"redacted": {"/home/USER": null}}, "a.b/c@d" : "\u0041" }"#
+
+    @Test(
+        "private values in the names of members are redacted, and all other bytes stay",
+        arguments: RedactionTests.levels)
+    func names(level: RedactionLevel) {
+        let report = #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"
+        func text(_ map: String) -> String {
+            report + #"{"legacyInfo": \#(map), "extra": [\#(map)]}"#
+        }
+        #expect(redacted(text(Self.map), level) == text(Self.redactedMap))
+        #expect(redacted(text(Self.redactedMap), level) == text(Self.redactedMap))
+    }
+
+    @Test("private values in the names of members in a string with JSON are redacted")
+    func namesInStrings() {
+        let report = #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"
+        func text(_ name: String) -> String { report + #"{"extra": "{\"\#(name)\": 5}"}"# }
+        #expect(redacted(text("jane@example.com"), .standard) == text("redacted"))
+    }
+
     @Test("the information of an exception is a message")
     func userInfo() {
         let text = PrivateReport.ksCrash.text.replacing(

@@ -107,7 +107,9 @@ extension DamagedJSONRedaction {
         // A value that is followed by a colon may still be one.
         if let value {
             redact(text, in: value, isString: isString)
-        } else if !isKey {
+        } else if isKey {
+            redactName(text)
+        } else {
             redact(text, in: containers.context.element, isString: isString)
         }
         if isKey {
@@ -152,6 +154,11 @@ extension DamagedJSONRedaction {
         {
             edits.append(Edit(text, Array(redacted.dropFirst().dropLast())))
         }
+    }
+
+    private mutating func redactName(_ text: Range<Int>) {
+        guard let redacted = json.redacted(name: content(text)[...]) else { return }
+        edits.append(Edit(text, Array(redacted.dropFirst().dropLast())))
     }
 
     /// Returns the decoded content of a string, or its bytes if it is damaged.

@@ -22,15 +22,47 @@ struct JSONRedaction {
             if isExcluded(node.value) { continue }
             if let kept = keptProcesses(of: node) {
                 open += kept
+                edits += editsOfNames(in: node.value)
             } else if isLeftOut(node) {
                 edits.append(node.omission(Self.placeholder))
             } else if let edit = edit(ofString: node) {
                 edits.append(edit)
             } else {
                 open += node.children
+                edits += editsOfNames(in: node.value)
             }
         }
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Returns the edits of the names of an object's members. Maps may have paths, people and similar
+    /// as names.
+    private func editsOfNames(in value: JSONValue) -> [Edit] {
+        value.members.compactMap { member in
+            let name = member.name
+            guard Self.mayBePrivate(name: name.rawText), let text = name.stringBytes else {
+                return nil
+            }
+            return redacted(name: text).map { Edit(name.quotedRange, $0) }
+        }
+    }
+
+    /// Whether the name of a member has a byte without which no private value is recognised, which
+    /// few names do.
+    private static func mayBePrivate(name: ArraySlice<UInt8>) -> Bool {
+        name.contains { "@%/\\=: .".utf8.contains($0) }
+    }
+
+    /// Returns the name of a member with its private parts redacted as JSON, with quotes, or `nil`
+    /// if it has none.
+    func redacted(name: ArraySlice<UInt8>) -> [UInt8]? {
+        let edits = PrivateText(text: name).edits
+        guard !edits.isEmpty else { return nil }
+        let start = name.startIndex
+        return Array(
+            json: String(
+                decoding: edits.map { $0.moved(by: -start) }.applied(to: Array(name)),
+                as: UTF8.self))
     }
 
     /// Returns the parts of a list of processes if the report is about one of them, or of such a
