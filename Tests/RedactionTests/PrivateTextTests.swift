@@ -19,6 +19,21 @@ struct PrivateTextTests {
             (#"C:\Users\Jane Doe\cellar.pdb"#, #"C:\Users\USER\cellar.pdb"#),
             (#""C:\\Users\\jane""#, #""C:\\Users\\USER""#),
             (#"C:\Users\Public\a"#, #"C:\Users\Public\a"#),
+            ("file:///Users/jane%20doe/a%2Fb", "file:///Users/USER/a%2Fb"),
+            (
+                "?a=%2FUsers%2Fjane%20doe%2FCart.swift&b=%2fhome%2fjane",
+                "?a=%2FUsers%2FUSER%2FCart.swift&b=%2fhome%2fUSER"
+            ),
+            ("C%3A%5CUsers%5Cjane+doe%5Ca", "C%3A%5CUsers%5CUSER%5Ca"),
+            ("%22%2Fhome%2Fjane%22%2C 5%2 %2Fhome%2F", "%22%2Fhome%2FUSER%22%2C 5%2 %2Fhome%2F"),
+            (
+                "%2FUsers%2FShared%2Fa %2Fhome%2Fmain.swift%3A3",
+                "%2FUsers%2FShared%2Fa %2Fhome%2Fmain.swift%3A3"
+            ),
+            (
+                "%2FApplication%2F6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20%2Ftmp",
+                "%2FApplication%2F00000000-0000-0000-0000-000000000000%2Ftmp"
+            ),
             (
                 "/private/var/mobile/Containers/Data/6F1B8A52-4B0E-4C57-9E4C-0B1F6C1B7D20/tmp",
                 "/private/var/mobile/Containers/Data/00000000-0000-0000-0000-000000000000/tmp"

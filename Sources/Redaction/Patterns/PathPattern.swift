@@ -5,6 +5,7 @@ import ReportFormats
 ///     /Users/jane/Orchard/Cart.swift         /Users/USER/Orchard/Cart.swift
 ///     /home/jane                             /home/USER
 ///     C:\Users\jane\cellar.pdb               C:\Users\USER\cellar.pdb
+///     ?file=%2FUsers%2Fjane%2FCart.swift     ?file=%2FUsers%2FUSER%2FCart.swift
 ///     /var/mobile/Containers/Data/Application/5D0E…/tmp   the same with zeros
 enum PathPattern: PrivatePattern {
     /// The maximum length of a user's folder, in bytes.
@@ -12,7 +13,10 @@ enum PathPattern: PrivatePattern {
     /// The prefixes of user folders. Slashes may be escaped, as in JSON.
     private static let folders = [
         "/Users/", "/home/", "/Users\\/", "/home\\/", "\\Users\\", "\\Users\\\\",
+        "%2FUsers%2F", "%2fUsers%2f", "%2Fhome%2F", "%2fhome%2f", "%5CUsers%5C", "%5cUsers%5c",
     ].map { Array($0.utf8) }
+    private static let encodedSlashes = ["%2F", "%2f", "%5C", "%5c"].map { Array($0.utf8) }
+    private static let percent = UInt8(ascii: "%")
     private static let user = Array("USER".utf8)
     /// Folders that are not those of users.
     private static let shared = [user, Array("Shared".utf8), Array("Public".utf8)]
@@ -21,12 +25,22 @@ enum PathPattern: PrivatePattern {
     static func edits(in text: ArraySlice<UInt8>) -> [Edit] {
         var edits: [Edit] = []
         var position = text.startIndex
-        while let slash = text[position...].firstIndex(where: isSlash) {
-            let edit = userName(in: text, at: slash) ?? identifier(in: text, behind: slash)
+        while let slash = text[position...].firstIndex(where: { isSlash($0) || $0 == percent }) {
+            position = slash + 1
+            guard let end = endOfSlash(in: text, at: slash) else { continue }
+            let edit = userName(in: text, at: slash) ?? identifier(in: text, from: end)
             if let edit { edits.append(edit) }
-            position = max(edit?.range.upperBound ?? 0, slash + 1)
+            position = max(edit?.range.upperBound ?? 0, end)
         }
         return edits
+    }
+
+    /// Returns the end of a slash, which may be percent-encoded, or `nil` if there is none.
+    private static func endOfSlash(in text: ArraySlice<UInt8>, at position: Int) -> Int? {
+        guard position < text.endIndex else { return nil }
+        if isSlash(text[position]) { return position + 1 }
+        return encodedSlashes.first { text[position...].starts(with: $0) }
+            .map { position + $0.count }
     }
 
     private static func userName(in text: ArraySlice<UInt8>, at slash: Int) -> Edit? {
@@ -34,8 +48,10 @@ enum PathPattern: PrivatePattern {
         guard let folder = folders.last(where: { text[slash...].starts(with: $0) })
         else { return nil }
         let start = slash + folder.count
-        var name = text[start..<endOfName(in: text[start...].prefix(nameLimit))]
-        let isFolder = name.endIndex < text.endIndex && isSlash(text[name.endIndex])
+        let rest = text[start...].prefix(nameLimit)
+        var name =
+            text[start..<(folder[0] == percent ? endOfEncodedName(in: rest) : endOfName(in: rest))]
+        let isFolder = endOfSlash(in: text, at: name.endIndex) != nil
         while !isFolder, name.last == UInt8(ascii: ".") { name.removeLast() }
         guard !name.isEmpty, isFolder || !isSourceFile(name),
             !shared.contains(where: { name.elementsEqual($0) })
@@ -61,6 +77,23 @@ enum PathPattern: PrivatePattern {
         return text[..<end].firstIndex(where: \.isBlank) ?? end
     }
 
+    /// Returns the end of a percent-encoded name. It may contain encoded blanks even at its end,
+    /// because encoded text is rarely a sentence.
+    private static func endOfEncodedName(in text: ArraySlice<UInt8>) -> Int {
+        text.indices.first { index in
+            endsName(encodedByte(in: text[index...]) ?? text[index]) || text[index].isBlank
+        } ?? text.endIndex
+    }
+
+    /// Returns the byte that a text starts with if it is percent-encoded (RFC 3986, section 2.1).
+    private static func encodedByte(in text: ArraySlice<UInt8>) -> UInt8? {
+        guard text.first == percent, text.count >= 3,
+            let high = text[text.startIndex + 1].hexDigitValue,
+            let low = text[text.startIndex + 2].hexDigitValue
+        else { return nil }
+        return UInt8(high << 4 | low)
+    }
+
     private static func endsName(_ byte: UInt8) -> Bool {
         isSlash(byte) || byte < 0x20 || delimiters.contains(byte)
     }
@@ -69,13 +102,13 @@ enum PathPattern: PrivatePattern {
 
     private static func isSlash(_ byte: UInt8) -> Bool { byte == .slash || byte == .backslash }
 
-    private static func identifier(in text: ArraySlice<UInt8>, behind slash: Int) -> Edit? {
-        let end = slash + 1 + zeros.count
+    private static func identifier(in text: ArraySlice<UInt8>, from start: Int) -> Edit? {
+        let end = start + zeros.count
         guard end <= text.endIndex, end == text.endIndex || !text[end].isWordByte,
-            zip(text[(slash + 1)..<end], zeros).allSatisfy(isOfIdentifier),
-            !text[(slash + 1)..<end].elementsEqual(zeros)
+            zip(text[start..<end], zeros).allSatisfy(isOfIdentifier),
+            !text[start..<end].elementsEqual(zeros)
         else { return nil }
-        return Edit(slash + 1..<end, zeros)
+        return Edit(start..<end, zeros)
     }
 
     private static func isOfIdentifier(_ byte: UInt8, zero: UInt8) -> Bool {
