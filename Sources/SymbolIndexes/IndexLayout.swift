@@ -29,7 +29,10 @@
 //     120  28  seven u32 counts: entries, blocks, buckets, scopes, names, files, wide columns
 //     148   6  scope records: bits of parent, name, file, line, column; bytes of a record
 //     160 192  section table: twelve times offset u64, length u64
-//     352 160  reserved, 0
+//     352   4  number of loaded segments, at most 6; 0 if the debug file lacks the code
+//     356   4  reserved, 0
+//     360 144  segments: six times file offset u64, link address u64, size in the file u64
+//     504   8  reserved, 0
 //
 // Sections are in the order of the table, each at a multiple of 64, with zeros between them.
 //
@@ -128,6 +131,9 @@ enum IndexLayout {
         static let scopeBits = 148
         static let sections = 160
         static let sectionSize = 16
+        static let segmentCount = 352
+        static let segments = 360
+        static let segmentSize = 24
     }
 }
 

@@ -8,6 +8,9 @@ public struct IndexedImage: Hashable, Sendable {
         case buildID = 2
     }
 
+    /// The maximum number of ``segments``. Linkers write four or five.
+    static let segmentLimit = 6
+
     public var id: ImageID
     public var identityKind: IdentityKind
     public var architecture: Architecture
@@ -15,15 +18,19 @@ public struct IndexedImage: Hashable, Sendable {
     public var base: LinkAddress
     /// The platform's number in `LC_BUILD_VERSION`, or 0 if unknown.
     public var platform: UInt32
+    /// The parts of the file that are loaded, or empty if the debug file lacks the code, or has more
+    /// of them than fit into the header.
+    public let segments: [ImagePlacement.Segment]
 
     public init(
         id: ImageID, identityKind: IdentityKind, architecture: Architecture, base: LinkAddress,
-        platform: UInt32 = 0
+        platform: UInt32 = 0, segments: [ImagePlacement.Segment] = []
     ) {
         self.id = id
         self.identityKind = identityKind
         self.architecture = architecture
         self.base = base
         self.platform = platform
+        self.segments = segments.count > Self.segmentLimit ? [] : segments
     }
 }

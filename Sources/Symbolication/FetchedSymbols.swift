@@ -75,12 +75,12 @@ public struct FetchedSymbols: Sendable {
         }
     }
 
-    /// Returns the placement of an image's code, or `nil` if its index was not opened. It has no
-    /// file offsets, because indexes do not contain them.
+    /// Returns where an image's code is linked and where it is in its file, or `nil` if its index was
+    /// not opened. Indexes of debug files without code do not contain the latter.
     public func placement(of image: ImageID) -> ImagePlacement? {
         switch self[image] {
         case .found(let index), .excerpt(let index):
-            ImagePlacement(base: index.image.base, segments: [])
+            ImagePlacement(base: index.image.base, segments: index.image.segments)
         case .remote, .missing, .corrupt: nil
         }
     }

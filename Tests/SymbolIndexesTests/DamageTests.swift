@@ -129,6 +129,15 @@ import Testing
             error?.description == "index: version 3 is not readable, only 2: build it again")
     }
 
+    @Test("a header with more segments than fit into it is refused")
+    func segmentCount() throws {
+        var bytes = try exampleBytes()
+        bytes[352] = 7
+        writeHeaderChecksum(into: &bytes)
+        let error = #expect(throws: SymbolIndexError.self) { try SymbolIndex(FileBytes(bytes)) }
+        #expect(error?.description.contains("7 segments do not fit") == true)
+    }
+
     @Test("other bytes are not an index")
     func otherBytes() throws {
         for bytes in [[], [0x53], Array("SYMIDX".utf8), [UInt8](repeating: 0, count: 1024)] {

@@ -37,6 +37,26 @@ import Testing
         #expect(try index(builder()).debugFileDigest == nil)
     }
 
+    @Test("loaded segments are read back; more than fit into the header are left out")
+    func segments() throws {
+        func segment(_ number: UInt64) -> ImagePlacement.Segment {
+            .init(
+                fileOffset: number, address: LinkAddress(.max - number), size: number << 32 | number
+            )
+        }
+        func read(_ count: UInt64) throws -> [ImagePlacement.Segment] {
+            let image = IndexedImage(
+                id: exampleImage.id, identityKind: .buildID, architecture: .elfARM64,
+                base: LinkAddress(0), segments: (0..<count).map(segment))
+            return try index(
+                SymbolIndexBuilder(image: image, layout: ImageLayout(base: image.base, code: []))
+            ).image.segments
+        }
+        #expect(try read(0) == [])
+        #expect(try read(6) == (0..<6).map(segment))
+        #expect(try read(7) == [])
+    }
+
     @Test("identities of 1, 16 and 32 bytes", arguments: [1, 16, 20, 32])
     func identities(length: Int) throws {
         let image = IndexedImage(

@@ -3,7 +3,7 @@ import CallStacks
 extension SymbolIndexBuilder {
     /// The builder revision, which is raised whenever the same records result in other lookup
     /// results or another format.
-    public static let revision: UInt16 = 7
+    public static let revision: UInt16 = 8
 
     /// Returns the bytes of the index.
     ///

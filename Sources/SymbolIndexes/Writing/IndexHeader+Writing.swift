@@ -21,6 +21,7 @@ extension IndexHeader {
         bytes.put(image.platform, at: Field.platform)
         for (index, byte) in digest.enumerated() { bytes[Field.digest + index] = byte }
         putCounts(into: &bytes)
+        putSegments(into: &bytes)
         for (index, section) in sections.enumerated() {
             let position = Field.sections + index * Field.sectionSize
             bytes.put(section.offset, at: position)
@@ -28,6 +29,17 @@ extension IndexHeader {
         }
         bytes.put(CRC32C.of(bytes.span), at: Field.checksum)
         return bytes
+    }
+
+    private func putSegments(into bytes: inout [UInt8]) {
+        typealias Field = IndexLayout.Field
+        bytes.put(UInt32(image.segments.count), at: Field.segmentCount)
+        for (index, segment) in image.segments.enumerated() {
+            let position = Field.segments + index * Field.segmentSize
+            bytes.put(segment.fileOffset, at: position)
+            bytes.put(segment.address.rawValue, at: position + 8)
+            bytes.put(segment.size, at: position + 16)
+        }
     }
 
     private func putCounts(into bytes: inout [UInt8]) {

@@ -52,7 +52,7 @@ extension SymbolIndex {
         return IndexedImage(
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
             architecture: file.architecture, base: file.layout.base,
-            platform: file.platformNumber)
+            platform: file.platformNumber, segments: file.placement.segments)
     }
 }
 

@@ -56,6 +56,32 @@ struct SymbolicateTests {
         }
     }
 
+    @Test("the file offsets of perf's samples are looked up as on the command line")
+    func fileOffsets() async throws {
+        let id = [UInt8](repeating: 9, count: 20)
+        var file = ELFBuilder.library(buildID: id)
+        file.add([.init("f", at: 0x1010, size: 0x10)])
+        file.segments.append(.init(type: 1, at: 0x1000, offset: 0x400, fileSize: 0x100))
+        file.sections[0].type = 1
+        file.sections[0].contents = [UInt8](repeating: 0x90, count: 0x100)
+        let program = file.bytes()
+        let text = """
+            PERF_RECORD_MMAP2 7/7: [0x55f414109000(0x1000) @ 0x400 <\(identity(9))>]: r-xp /src/f
+            f 7   986.175482:     250000 cycles:
+            \t             418 [unknown] (/src/f)
+            \t    55f41410901c [unknown] (/src/f)
+
+            """
+        try await RunningService.run { service in
+            #expect(try await service.post("/v1/symbols", program).status == 201)
+            let answer = try await service.post("/v1/symbolicate", Array(text.utf8))
+            let threads = try #require(try answer.object()["threads"] as? [[String: Any]])
+            let frames = try #require(threads.first?["frames"] as? [[String: Any]])
+            #expect(frames.map { $0["function"] as? String } == ["f", "f"])
+            #expect(frames.map { $0["offset"] as? Int } == [0x1018, 0x101c])
+        }
+    }
+
     @Test("a body without a report, and an unknown format, are rejected")
     func refused() async throws {
         try await RunningService.run { service in

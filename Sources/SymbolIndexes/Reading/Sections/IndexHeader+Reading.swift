@@ -127,7 +127,22 @@ private struct HeaderFields {
                 cpuType: number(UInt32.self, at: Field.cpuType),
                 cpuSubtype: number(UInt32.self, at: Field.cpuSubtype)),
             base: LinkAddress(number(UInt64.self, at: Field.base)),
-            platform: number(UInt32.self, at: Field.platform))
+            platform: number(UInt32.self, at: Field.platform), segments: try segments())
+    }
+
+    private func segments() throws(SymbolIndexError) -> [ImagePlacement.Segment] {
+        typealias Field = IndexLayout.Field
+        let count = number(UInt32.self, at: Field.segmentCount)
+        guard count <= IndexedImage.segmentLimit else {
+            throw SymbolIndexError(.header("\(count) segments do not fit into it"))
+        }
+        return (0..<Int(count)).map { index in
+            let position = Field.segments + index * Field.segmentSize
+            return ImagePlacement.Segment(
+                fileOffset: number(UInt64.self, at: position),
+                address: LinkAddress(number(UInt64.self, at: position + 8)),
+                size: number(UInt64.self, at: position + 16))
+        }
     }
 
     var shape: IndexShape {
