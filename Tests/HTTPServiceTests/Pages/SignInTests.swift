@@ -75,6 +75,30 @@ struct SignInTests {
         }
     }
 
+    @Test("a form that is sent without a sign-in shows the sign-in page, which leads back to it")
+    func form() async throws {
+        try await Self.run { service in
+            let host = "127.0.0.1:\(service.http)"
+            for (referer, back) in [
+                ("http://\(host)/builds/a/1/2/delete?x=1", "/builds/a/1/2/delete?x=1"),
+                ("http://pages.example/drop", "/"), ("http://\(host)//pages.example", "/"),
+                ("http://\(host)", "/"), ("", "/"),
+            ] {
+                let answer = try await service.open(
+                    "/health/resend", ["referer": referer], method: "POST",
+                    body: "exporter=a&reason=b")
+                #expect(answer.status == 401, "\(referer)")
+                let field = "name=\"return\" value=\"\(back)\""
+                #expect(answer.text.contains(field), "\(referer): \(answer.text)")
+                #expect(answer.text.contains("nothing that you sent was read or changed"))
+                #expect(!answer.text.contains("Bearer"))
+            }
+            let script = try await service.open(
+                "/drop/ask", ["accept": "application/json"], method: "POST", body: "{}")
+            try expectError(script, 401, "token_missing")
+        }
+    }
+
     @Test("a forged, an expired or a foreign cookie is not a sign-in")
     func forged() async throws {
         try await Self.run { service in
