@@ -239,6 +239,32 @@ struct DropTests {
         }
     }
 
+    @Test("dropped symbols are compared with the report that is shown, or with those of the list")
+    func reportShown() async throws {
+        let json = ["accept": "application/json"]
+        let debug = "Symbols/orchard-1.4.0-arm64-debug-dwarf5/Orchard.app.dSYM"
+        let other = try [("Orchard", projectFile("\(debug)/Contents/Resources/DWARF/Orchard"))]
+        let files = try [
+            (
+                "cellar.txt",
+                Array("cellar 7   9.5: 2 cycles:\n\t  1487 main+0x20 (/src/cellar)\n".utf8)
+            ),
+            ("b.ips", Self.report("divide-by-zero.report.ips")),
+        ]
+        try await RunningService.run { service in
+            let drop = try await Self.drop(files, headers: json, to: service)
+            #expect(try drop.object()["reports"] as? Int == 2)
+            let page = try #require(try drop.object()["location"] as? String)
+            let id = page.split(separator: "/").last ?? ""
+            for (number, isOther) in [("&number=0", false), ("&number=1", true), ("", true)] {
+                let answer = try await Self.drop(
+                    other, query: "?report=\(id)\(number)", headers: json, to: service)
+                let message = try answer.object()["message"] as? String
+                #expect((message?.contains("is another build") == true) == isOther, "\(number)")
+            }
+        }
+    }
+
     @Test("files dropped on an image are compared with it, and each other build is named once")
     func wantedInstead() throws {
         let (kit, other) = try (

@@ -32,6 +32,8 @@ struct DropController {
     private static let questionLimit = 1 << 10
     /// The maximum number of missing images that dropped symbols are compared with.
     private static let wantedLimit = 1_000
+    /// The number of reports of a list that dropped symbols are compared with.
+    private static let shownLimit = 20
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.get(site.route("/drop")) { request, context in
@@ -70,7 +72,7 @@ struct DropController {
         return try .json(DropResponse(dropped, id, site))
     }
 
-    /// Returns the images that the caller's diagnostics wait for, and those of the report on the
+    /// Returns the images that the caller's diagnostics wait for, and those of the reports on the
     /// screen, which the query names.
     private func wanted(_ request: Request, _ caller: Caller) async throws -> WantedSymbols {
         let parameters = request.queryParameters
@@ -81,15 +83,24 @@ struct DropController {
             ).map(\.image)
         }
         var reported: [ImageStatus] = []
-        if let id = parameters.text("report"),
-            let shown = store.files(id, for: caller, now: UnixTime.now()),
-            let (_, report) = shown.report(0)
-        {
-            reported = await symbolicated(report, caller).imagesLackingSymbols.app
+        for report in try reportsShown(parameters, caller) {
+            reported += await symbolicated(report, caller).imagesLackingSymbols.app
         }
         return WantedSymbols(
             missing: missing, reported: reported,
             target: parameters.text("image").flatMap { ImageID($0) })
+    }
+
+    /// Returns the report on the screen, or the first ones if it shows the list of a drop.
+    private func reportsShown(
+        _ parameters: FlatDictionary<Substring, Substring>, _ caller: Caller
+    ) throws -> [CrashReport] {
+        guard let id = parameters.text("report"),
+            let shown = store.files(id, for: caller, now: UnixTime.now())
+        else { return [] }
+        let number: Int? = try parameters.number("number")
+        guard let number else { return shown.allReports.prefix(Self.shownLimit).map(\.report) }
+        return [shown.report(number)?.report].compactMap(\.self)
     }
 
     private func reader(for caller: Caller) -> DropReader {
