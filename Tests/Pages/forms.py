@@ -51,7 +51,7 @@ def main(browser):
     page.click("a:has-text('Delete this build')")
     page.click("button.danger")
     page.wait_for_url("**/builds")
-    assert "217" not in page.inner_text("main"), page.inner_text("main")
+    assert "1.4.0 (217)" not in page.inner_text("main"), page.inner_text("main")
 
 
 browse(main)

@@ -1,5 +1,5 @@
-"""Open pages change without a click. A crash arrives: its images are listed on a page that was empty. An image is
-uploaded: its row is gone, and the crash is readable.
+"""Open pages follow what arrives. A list only tells that it changed, and shows the change after a click: the images of a
+crash, and that an image was uploaded. The page of the crash becomes readable without a click, unless it is in use.
 
 Arguments: the address of the service, a payload, a debug file, its identity, a function of the crash.
 """
@@ -19,30 +19,59 @@ def wait_for_answers(site):
     assert len(questions) == 1, f"{len(questions)} at once"
 
 
+def show(page, text):
+    """Shows what a page told. Until then, it is as it was, with the text in a field."""
+    page.wait_for_selector(f"#status:has-text('{text}')", timeout=60_000)
+    assert page.evaluate("window.isSame"), "the page was loaded again"
+    assert page.input_value("#search") == "typed"
+    page.click("#status button:has-text('Show')")
+    page.wait_for_function("!window.isSame")
+    page.wait_for_load_state("networkidle")
+
+
+def use(page):
+    """Types into a field of a page."""
+    page.fill("#search", "typed")
+    page.evaluate("window.isSame = true")
+
+
 def main(browser):
     base, payload, file, identity, function = sys.argv[1:]
+    row = f"tr:has(a:has-text('{identity}'))"
     site = Site(browser, base, "light")
     site.open("/missing")
     missing = site.page
     assert missing.locator("text=No diagnostics are waiting").count() == 1
     wait_for_answers(site)
     site.open("/missing")
+    use(missing)
     reply = site.context.request.post(
         f"{base}/v1/metrickit", data=pathlib.Path(payload).read_bytes(), headers={"Content-Type": "application/json"})
     assert reply.status == 202, reply.text()
-    missing.wait_for_selector(f"tr:has(a:has-text('{identity}'))", timeout=60_000)
+    show(missing, "The list has changed.")
+    assert missing.locator(row).count() == 1
+    use(missing)
     crash = f"/d/{site.context.request.get(f'{base}/v1/diagnostics').json()['diagnostics'][0]['id']}"
     other = Site(browser, base, "dark")
     other.open(crash)
     assert other.page.locator(f".name:has-text('{function}')").count() == 0
+    used = site.context.new_page()
+    used.goto(base + crash)
+    use(used)
     reply = site.context.request.post(
         f"{base}/v1/symbols", data=pathlib.Path(file).read_bytes(),
         headers={"Content-Type": "application/octet-stream"})
     assert reply.status == 201, reply.text()
     # A hidden page does not ask, so each is brought to the front in turn.
     missing.bring_to_front()
-    missing.wait_for_selector(f"tr:has(a:has-text('{identity}'))", state="detached", timeout=60_000)
-    missing.wait_for_selector("#status:has-text('1 diagnostic became readable')")
+    missing.wait_for_selector("#status:has-text('became readable')", timeout=60_000)
+    assert missing.locator(row).count() == 1, "the row left without a click"
+    site.check("missing-changed")
+    show(missing, "The list has changed. 1 diagnostic became readable.")
+    assert missing.locator(row).count() == 0
+    used.bring_to_front()
+    show(used, "Symbols have arrived.")
+    assert used.locator(f".name:has-text('{function}')").count() > 0
     other.page.bring_to_front()
     other.page.wait_for_selector(f".name:has-text('{function}')", timeout=60_000)
     other.page.wait_for_load_state("networkidle")

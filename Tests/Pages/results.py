@@ -10,9 +10,44 @@ from drop_event import drop
 from visit import Site, browse
 
 
+# Keeps what is shown of the progress of a drop, and what is announced of it.
+RECORD = """() => {
+    window.shown = new Set();
+    window.announced = new Set();
+    new MutationObserver(() => {
+        const status = document.getElementById("status");
+        window.shown.add(status.querySelector("[aria-hidden]")?.textContent);
+        window.announced.add(status.querySelector(".visually-hidden")?.textContent);
+    }).observe(document.getElementById("status"), { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def progress(browser, base):
+    """The progress of a drop is shown all the time, and announced at each quarter."""
+    site = Site(browser, base, "light")
+    page = site.page
+    site.open("/keys")
+    page.evaluate(RECORD)
+    network = site.context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 1_500_000})
+    with tempfile.TemporaryDirectory() as folder:
+        notes = pathlib.Path(folder) / "notes.txt"
+        notes.write_text("some notes\n" * 400_000)
+        drop(page, str(notes))
+        page.locator(".dropped").wait_for(timeout=60_000)
+    shown, announced = (page.evaluate(f"[...window.{name}].filter(Boolean)") for name in ["shown", "announced"])
+    assert len(shown) > 8, shown
+    assert 1 < len(announced) <= 5, announced
+    assert all("% of" in text for text in announced), announced
+    site.context.close()
+
+
 def main(browser):
     base, report, symbols, architecture = sys.argv[1:]
     results = ["indexed", "duplicate", "duplicate"]
+    progress(browser, base)
     for mode, status in zip(["light", "dark", "narrow"], results):
         site = Site(browser, base, mode)
         page = site.page

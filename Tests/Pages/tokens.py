@@ -28,6 +28,45 @@ def receive(page, base, token, payload):
         time.sleep(0.1)
 
 
+def expire(site, base, token):
+    """A form that is sent after the sign-in has expired: with the script, the page stays as it is, with a link for
+    signing in; without it, the sign-in page says that nothing was read, and leads back."""
+    page = site.page
+    site.open("/drop")
+    page.fill("textarea", "some text")
+    site.context.clear_cookies()
+    page.click("form.drop button")
+    link = page.locator("#status a:has-text('Sign in')")
+    link.wait_for()
+    assert page.input_value("textarea") == "some text"
+    assert "not sent" in page.inner_text(".dropped"), page.inner_text(".dropped")
+    # The browser reports the status.
+    site.problems.clear()
+    site.check("signed-out-drop")
+    with page.context.expect_page() as opened:
+        link.click()
+    opened.value.wait_for_load_state()
+    opened.value.fill("input[type=password]", token)
+    opened.value.click("main button")
+    opened.value.wait_for_url("**/drop")
+    opened.value.close()
+    page.click("form.drop button")
+    page.wait_for_selector(".dropped:has-text('not read')")
+    site.context.clear_cookies()
+    plain = Site(site.context.browser, base, "no-script")
+    plain.open("/drop")
+    sign_in(plain, token)
+    plain.page.wait_for_url("**/drop")
+    plain.page.fill("textarea", "some text")
+    plain.context.clear_cookies()
+    plain.page.click("form.drop button")
+    plain.page.wait_for_selector("text=nothing that you sent was read")
+    plain.problems.clear()
+    plain.check("signed-out-form")
+    sign_in(plain, token)
+    plain.page.wait_for_url("**/drop")
+
+
 def main(browser):
     base, token, other, payload = sys.argv[1:]
     site = Site(browser, base, "light")
@@ -45,6 +84,11 @@ def main(browser):
     page.wait_for_url(f"**{crash}")
     cookies = [cookie for cookie in site.context.cookies() if cookie["name"].startswith("symbolist")]
     assert all(cookie["httpOnly"] and token not in cookie["value"] for cookie in cookies), cookies
+    expire(site, base, token)
+    site.open(crash)
+    sign_in(site, token)
+    page.wait_for_url(f"**{crash}")
+    cookies = [cookie for cookie in site.context.cookies() if cookie["name"].startswith("symbolist")]
     # A cookie is no use to another site, nor after a change of a single byte.
     form = {"theme": "dark", "return": "/"}
     foreign = page.request.post(

@@ -45,7 +45,7 @@ struct HealthPageTests {
     @Test("an open page follows the service without being reloaded")
     func live() {
         #expect(text([]).contains("<h1 data-live>Health</h1>"))
-        #expect(!text([]).contains("data-reload"))
+        #expect(!text([]).contains("data-state"))
     }
 
     @Test("a resend is answered with the number of letters that were sent, and with the reason")

@@ -122,17 +122,17 @@ struct MissingPageTests {
         #expect(search.commands.last?.hasPrefix("find /") == true)
     }
 
-    @Test("an empty page changes when the first image is missing, a page of system images does not")
-    func reload() {
+    @Test("an empty list changes when the first image is missing, a list of system images does not")
+    func state() {
         func text(_ page: MissingPage) -> String {
             String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
         }
         var page = MissingPage(now: now)
-        #expect(text(page).contains("<h1 data-reload=\"\">"))
+        #expect(text(page).contains("<h1 data-state=\"\" data-list>"))
         page.app = [row("Shop")]
-        #expect(text(page).contains("data-reload=\"\(Example.shop):3\""))
+        #expect(text(page).contains("data-state=\"\(Example.shop):3\""))
         let system = MissingPage(filter: MissingPage.Filter(showsSystem: true), now: now)
-        #expect(!text(system).contains("data-reload"))
+        #expect(!text(system).contains("data-state"))
     }
 
     @Test("the filter by app is a pill that removes it")

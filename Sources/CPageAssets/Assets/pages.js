@@ -4,15 +4,7 @@ const prefix = new URL(import.meta.url).pathname.replace(/\/assets\/[^/]+\/[^/]+
 const status = document.getElementById("status");
 // Replaces the characters that would affect the text around them.
 const plain = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
-// Says something, with a bar for a share from 0 to 1 that is done. The bar repeats what the text says.
-const say = (text, done) => {
-    status.textContent = plain(text);
-    if (done === undefined) return;
-    const bar = document.createElement("progress");
-    bar.value = done;
-    bar.setAttribute("aria-hidden", "true");
-    status.append(" ", bar);
-};
+const say = (text) => { status.textContent = plain(text); };
 root.classList.add("scripted");
 
 // Loads the page again, and shows a message and the results of a drop afterwards. A browser without storage shows nothing.
@@ -29,6 +21,39 @@ function append(parent, name, text, className = "") {
     element.className = className;
     parent.append(element, " ");
     return element;
+}
+
+// Says something, with a button. A click on it removes both.
+function offer(text, label, action) {
+    say(text);
+    status.append(" ");
+    const button = append(status, "button", label);
+    button.type = "button";
+    button.addEventListener("click", () => {
+        say("");
+        action();
+    });
+}
+
+// Says something, with a link for signing in. It opens another tab, so that nothing on this page is lost.
+function offerSignIn(text, address) {
+    say(text);
+    status.append(" ");
+    Object.assign(append(status, "a", "Sign in in a new tab"), { href: address, target: "_blank", rel: "noopener" });
+}
+
+// Shows how much of a file was sent. Screen readers are told only what is in `milestone`, if there is one.
+function showProgress(text, done, milestone) {
+    if (!status.querySelector("progress")) {
+        say("");
+        append(status, "span", "").setAttribute("aria-hidden", "true");
+        append(status, "progress", "").setAttribute("aria-hidden", "true");
+        append(status, "span", "", "visually-hidden");
+    }
+    const [detail, bar, spoken] = status.children;
+    detail.textContent = plain(text);
+    bar.value = done;
+    if (milestone) spoken.textContent = plain(milestone);
 }
 
 // The results of a drop, over the page. A new drop replaces them.
@@ -74,11 +99,13 @@ document.addEventListener("click", (event) => {
 });
 
 // Selecting text in the heading of a fold neither opens nor closes it.
+let hasFolded = false;
 document.addEventListener("click", (event) => {
     const summary = event.target.closest("summary");
     const selection = getSelection();
     const isDrag = event.detail > 0 && !selection.isCollapsed;
     if (summary && isDrag && selection.containsNode(summary, true)) event.preventDefault();
+    else if (summary && !summary.closest(".menu")) hasFolded = true;
 });
 
 // Copying. Only https and localhost have a clipboard; elsewhere a hidden field helps.
@@ -134,7 +161,9 @@ function moveBy(step) {
 
 function toggleFold() {
     const fold = document.activeElement.closest?.("details") ?? document.querySelector("details:not(.menu)");
-    if (fold) fold.open = !fold.open;
+    if (!fold) return;
+    fold.open = !fold.open;
+    hasFolded = true;
 }
 
 const keys = {
@@ -308,30 +337,46 @@ function update(element, other) {
     while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
-// A page that waits for symbols has its state in an attribute, and reloads itself when the state changes. A live page
-// takes over the content of each newer version of itself.
+// A page that waits for symbols has its state in an attribute. A list only tells that its state changed. A report that
+// is not in use loads itself again. A live page takes over the content of each newer version of itself.
 let isSending = false;
-let isAway = false;
 const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
-const stateOf = (page) => page?.querySelector("[data-reload]")?.dataset.reload;
+const stateOf = (page) => page?.querySelector("[data-state]")?.dataset.state;
 const liveContent = (page) => page?.querySelector("main:has([data-live])");
 const state = stateOf(document);
 const isLive = Boolean(liveContent(document));
+// What the last check found: nothing new, or why nothing new can be shown, or another state.
+let finding = "same";
+
+const isChanged = (field) => field.value !== undefined && field.value !== field.defaultValue;
+// Whether loading the page again would take something from its reader: a place, a selection, a fold or a text.
+const isInUse = () => scrollY > 0 || hasFolded || !getSelection().isCollapsed
+    || [...document.querySelectorAll("input, textarea")].some((field) => field === document.activeElement || isChanged(field));
 
 async function check() {
     if (document.hidden || isSending) return;
     const address = location.href.split("#")[0];
     const { status: code, response: page, responseURL } = await load(address);
-    const wasAway = isAway;
-    isAway = code === 0 || code === 503;
-    if (isAway) return say("The service does not respond. This page updates itself when it does.");
-    if (wasAway) say("");
-    if (code !== 200) return;
-    // Another page is that for signing in.
-    if (responseURL !== address) return reload("");
-    if (isLive && liveContent(page)) return update(liveContent(document), liveContent(page));
-    const current = stateOf(page);
-    if (current !== state) reload(served(state, current ?? ""));
+    const before = finding;
+    const current = code === 200 && responseURL === address ? stateOf(page) ?? "" : undefined;
+    if (code === 0 || code === 503) finding = "away";
+    else if (code === 200 && responseURL !== address) finding = "signed out";
+    else if (current === undefined) return;
+    else finding = isLive || current === state ? "same" : `state ${current}`;
+    if (finding === "same" && isLive && liveContent(page)) update(liveContent(document), liveContent(page));
+    // Everything is said once.
+    if (finding === before) return;
+    if (finding === "same") return say("");
+    if (finding === "away") return say("The service does not respond. This page continues when it does.");
+    if (finding === "signed out") return offerSignIn("You are signed out, so this page is no longer updated.", responseURL);
+    tellChange(page, current);
+}
+
+function tellChange(page, current) {
+    const isList = document.querySelector("[data-state][data-list]");
+    const text = served(state, current);
+    if (!isList && !isInUse()) return reload("");
+    offer(isList ? `The list has changed. ${text}` : "Symbols have arrived.", "Show", () => reload(text));
 }
 
 // What the images that left the list of missing ones changed. The state of the list is `UUID:37 UUID:3`.
@@ -379,32 +424,49 @@ async function mayBeSent(bytes) {
     const response = await fetch(`${prefix}/drop/ask`, {
         method: "POST", headers: { Accept: "application/json" }, body: JSON.stringify({ bytes }),
     });
-    if (!response.ok) throw new Error((await response.json()).error.message);
+    if (!response.ok) throw new SendError(response.status, await response.json().catch(() => null));
+}
+
+// Why files were not sent. The sign-in may have expired since the page was loaded.
+class SendError extends Error {
+    constructor(status, answer) {
+        super(status === 401 ? "you are signed out" : answer?.error?.message ?? `status ${status}`);
+        this.isSignedOut = status === 401;
+    }
 }
 
 // The service compares the symbols with the report on the screen, and with the image that they were dropped on.
+const reportShown = () => location.pathname.match(/\/r\/([0-9a-f]{32})$/)?.[1];
 function context(image) {
     const query = new URLSearchParams();
-    const report = location.pathname.match(/\/r\/([0-9a-f]{32})$/)?.[1];
-    if (report) query.set("report", report);
+    const number = new URLSearchParams(location.search).get("report");
+    if (reportShown()) query.set("report", reportShown());
+    if (reportShown() && number) query.set("number", number);
     if (image) query.set("image", image);
     return query;
 }
 
-function send(name, files, image) {
+function send({ name, files, text }, image) {
     const form = new FormData();
     for (const field of document.querySelectorAll("form.drop fieldset input")) {
         if (field.value) form.append(field.name, field.value);
     }
     for (const { file, path } of files) form.append("file", file, path);
+    if (text) form.append("text", text);
     return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         const start = performance.now();
+        let quarters = -1;
         request.open("POST", `${prefix}/drop?${context(image)}`);
         request.setRequestHeader("Accept", "application/json");
         request.upload.onprogress = ({ loaded, total }) => {
             const rate = megabytes(loaded * 1_000 / Math.max(performance.now() - start, 1));
-            say(`${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent, ${rate} MB/s`, loaded / Math.max(total, 1));
+            const share = loaded / Math.max(total, 1);
+            const isMilestone = Math.floor(4 * share) > quarters;
+            quarters = Math.floor(4 * share);
+            showProgress(
+                `${name}: ${megabytes(loaded)} of ${megabytes(total)} MB sent, ${rate} MB/s`, share,
+                isMilestone ? `${name}: ${25 * quarters} % of ${megabytes(total)} MB sent` : "");
         };
         request.upload.onload = () => say(`${name}: being read`);
         request.onerror = () => reject(new Error("the service cannot be reached"));
@@ -412,15 +474,15 @@ function send(name, files, image) {
             let answer = null;
             try { answer = JSON.parse(request.responseText); } catch { /* an error of a proxy */ }
             if (request.status === 200 && answer) resolve(answer);
-            else reject(new Error(answer?.error?.message ?? `status ${request.status}`));
+            else reject(new SendError(request.status, answer));
         };
         request.send(form);
     });
 }
 
-async function sendRoot(name, files, image) {
-    await mayBeSent(files.reduce((sum, { file }) => sum + file.size, 0));
-    return send(name, files, image);
+async function sendRoot(root, image) {
+    await mayBeSent(root.files.reduce((sum, { file }) => sum + file.size, 0));
+    return send(root, image);
 }
 
 // The results in one answer. Reports beyond the first ones are one result.
@@ -439,10 +501,12 @@ async function sendAll(roots, image) {
     isSending = true;
     const answers = [];
     const problems = [];
-    const queue = roots.filter(({ files }) => files.length > 0);
+    let isSignedOut = false;
+    const queue = roots.filter(({ files, text }) => files.length > 0 || text);
     const work = async () => {
         for (let next = queue.shift(); next; next = queue.shift()) {
-            try { answers.push(await sendRoot(next.name, next.files, image)); } catch (error) {
+            try { answers.push(await sendRoot(next, image)); } catch (error) {
+                isSignedOut ||= error.isSignedOut;
                 problems.push({ name: next.name, status: "not sent", reason: error.message });
             }
         }
@@ -459,8 +523,13 @@ async function sendAll(roots, image) {
     const failures = problems.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
     const count = results.length === 1 ? "1 result." : `${results.length} results.`;
     const text = failures || messages || (results.length === 0 ? "No report or symbols were found." : count);
-    if (state !== undefined && answers.some((answer) => answer.files.length > 0)) return reload(text, results);
-    say(text);
+    const showsReports = state !== undefined || reportShown();
+    const hasSymbols = answers.some((answer) => answer.files.length > 0);
+    if (showsReports && hasSymbols && !isSignedOut) return reload(text, results);
+    if (isSignedOut) {
+        const here = new URLSearchParams({ return: location.pathname + location.search });
+        offerSignIn("You are signed out, so not everything was sent. Sign in, then send it again.", `${prefix}/sign-in?${here}`);
+    } else say(text);
     showResults(results);
 }
 
@@ -497,9 +566,10 @@ addEventListener("drop", async (event) => {
 
 document.querySelector("form.drop")?.addEventListener("submit", (event) => {
     const chosen = [...event.target.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
-    // With a pasted text as well, the browser sends the form.
-    if (chosen.length === 0 || event.target.elements.text?.value) return;
+    const text = event.target.elements.text.value;
     event.preventDefault();
     const files = chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name }));
-    sendAll([{ name: files.length === 1 ? files[0].path : `${files.length} files`, files }]);
+    if (files.length === 0 && !text) return say("Choose files or paste a report first.");
+    const name = files.length === 0 ? "Pasted text" : files.length === 1 ? files[0].path : `${files.length} files`;
+    sendAll([{ name, files, text }]);
 });

@@ -41,6 +41,7 @@ struct ImagePageController {
         page.missing = missing.map {
             MissingRow($0, app: page.builds.first?.app ?? groups.first?.app, reason: "")
         }
+        page.isOfSystem = missing.map { !$0.isInApp } ?? false
         page.groups = groups.map {
             GroupRow($0, redaction: site.redaction, now: page.now)
         }

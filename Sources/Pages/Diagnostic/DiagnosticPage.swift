@@ -53,7 +53,7 @@ public struct DiagnosticPage: Sendable {
     func write(to html: inout HTMLWriter, _ context: PageContext) {
         let state = diagnostic.images.map(\.status.rawValue).joined(separator: " ")
         html.element("div", [.class("title")]) { html in
-            html.element("h1", [HTMLAttribute("data-reload", isWaiting ? state : nil)]) {
+            html.element("h1", [HTMLAttribute("data-state", isWaiting ? state : nil)]) {
                 $0.name(diagnostic.title)
             }
             writeNeighbours(to: &html, context)

@@ -13,6 +13,8 @@ public struct ImagePage: Sendable {
     public var groups: [GroupRow] = []
     /// The diagnostics that wait for it, or `nil` if none does.
     public var missing: MissingRow?
+    /// Whether it is missing and belongs to a system, so that no build of an app has its symbols.
+    public var isOfSystem = false
     public var now: UnixTime
 
     public init(_ id: ImageID, now: UnixTime) {
@@ -22,13 +24,14 @@ public struct ImagePage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Image \(id)") { html in
-            // Dropped files are compared with the image. The page reloads when another number of
+            // Dropped files are compared with the image. The script tells when another number of
             // diagnostics waits for it.
             html.element(
                 "h1",
                 [
                     HTMLAttribute("data-image", missing.map { _ in id.description }),
-                    HTMLAttribute("data-reload", missing.map { "\($0.waiting)" }),
+                    HTMLAttribute("data-state", missing.map { "\($0.waiting)" }),
+                    HTMLAttribute("data-list", isSet: missing != nil),
                 ]
             ) { html in
                 html.text("Image ")
@@ -70,8 +73,10 @@ public struct ImagePage: Sendable {
         html.element(
             "section", [.class("remedy"), HTMLAttribute("aria-label", "How to add symbols")]
         ) { html in
-            html.element(
-                "p", text: Remedies.advice)
+            guard !isOfSystem else {
+                return html.systemAdvice(subject: "This image belongs", context)
+            }
+            html.element("p", text: Remedies.advice)
             let upload = context.uploadCommand(
                 app: missing?.app, version: missing?.version, build: missing?.build)
             html.command("\(id.searchCommand)\n\(upload)", id: "command")

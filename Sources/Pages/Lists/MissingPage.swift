@@ -77,16 +77,22 @@ public struct MissingPage: Sendable {
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .missing).page(title: title) { html in
             let state = app.map { "\($0.id):\($0.waiting)" }.joined(separator: " ")
+            // The script tells when the state changes. The list itself stays as it is, so
+            // that its reader keeps the place.
             html.element(
-                "h1", [HTMLAttribute("data-reload", filter.showsSystem ? nil : state)],
-                text: title)
+                "h1",
+                [
+                    HTMLAttribute("data-state", filter.showsSystem ? nil : state),
+                    HTMLAttribute("data-list", isSet: !filter.showsSystem),
+                ], text: title)
             writePills(to: &html, context)
             if filter.showsSystem {
-                writeSystemNote(to: &html, context)
+                html.systemAdvice(context)
                 writeSystemTable(to: &html)
             } else {
                 if app.isEmpty {
-                    html.element("p", text: "No diagnostics are waiting for symbols of apps.")
+                    let whose = filter.app == nil ? "apps" : "this app"
+                    html.element("p", text: "No diagnostics are waiting for symbols of \(whose).")
                 }
                 for (number, group) in groups.enumerated() {
                     write(group, number, to: &html, context)
@@ -236,7 +242,7 @@ public struct MissingPage: Sendable {
                 let count = hasMoreSystem ? "more than \(system.count)" : "\(system.count)"
                 html.element("span", [.class("note")], text: " \(count)")
             }
-            writeSystemNote(to: &html, context)
+            html.systemAdvice(context)
             writeSystemTable(to: &html)
             guard hasMoreSystem else { return }
             let all = Filter(app: filter.app, showsSystem: true)
@@ -244,15 +250,6 @@ public struct MissingPage: Sendable {
                 "a", [.class("more"), .href(context.link("missing", query: all.query))],
                 text: "All system images")
         }
-    }
-
-    private func writeSystemNote(to html: inout HTMLWriter, _ context: PageContext) {
-        html.element(
-            "p", [.class("note")],
-            text:
-                "These images belong to the operating system; the app's build does not include their symbols. If you have the system’s "
-                + "shared cache or a DeviceSupport folder, upload what is missing:")
-        html.command(context.systemUploadCommand, id: "system-command")
     }
 
     private func writeSystemTable(to html: inout HTMLWriter) {
@@ -270,5 +267,21 @@ public struct MissingPage: Sendable {
                     }
                 }
             }
+    }
+}
+
+extension HTMLWriter {
+    /// Writes how to add the symbols of system images.
+    ///
+    /// - Parameter subject: The images, with their verb.
+    mutating func systemAdvice(
+        subject: String = "These images belong", _ context: PageContext
+    ) {
+        element(
+            "p", [.class("note")],
+            text:
+                "\(subject) to the operating system; the app’s build does not include the symbols. If you have the system’s "
+                + "shared cache or a DeviceSupport folder, upload what is missing:")
+        command(context.systemUploadCommand, id: "system-command")
     }
 }
