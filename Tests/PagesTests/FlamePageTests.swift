@@ -65,6 +65,26 @@ struct FlamePageTests {
         #expect(text.ranges(of: "<option value=\"1.3.2\"").count == 2)
     }
 
+    @Test("a picture without the function that the link zooms to says so, alone and compared")
+    func missingZoom() throws {
+        let note = "The function that the link zooms to is not in this picture."
+        var other = Example.hang
+        other.frames[5].function = "onlyHere(_:)"
+        var builder = FlameGraphBuilder()
+        builder.add(other)
+        let before = MergedStacks(graph: builder.graph(), mergedCount: 1, diagnosticCount: 1)
+        let known = Set(merged([:]).graph.cellIDs())
+        let cell = try #require(before.graph.cellIDs().first { !known.contains($0) })
+        let compared = page {
+            $0.choice.against = "1.3.2"
+            $0.before = before
+            $0.options.zoom = cell
+        }
+        #expect(compared.ranges(of: note).count == 1)
+        #expect(page { $0.options.zoom = cell }.contains(note))
+        #expect(!page { $0.options.zoom = known.first }.contains(note))
+    }
+
     @Test("hostile versions and functions are shown and never become markup")
     func hostile() {
         let name = "<script>\u{202e}\"'"

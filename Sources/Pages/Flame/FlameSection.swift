@@ -67,13 +67,7 @@ struct FlameSection {
         FlameControls(
             graphs: [graph], options: options, isMerged: merged != nil, threads: threads, here: here
         ).write(to: &html)
-        let picture = IciclePicture(graph: graph, options: options, here: here)
-        if picture.lacksZoom {
-            html.element(
-                "p", [.class("note")],
-                text: "The function that the link zooms to is not in this picture.")
-        }
-        picture.write(to: &html)
+        IciclePicture(graph: graph, options: options, here: here).write(to: &html)
         if merged != nil { writeDownloads(to: &html) }
         if graph.isInconsistent {
             html.element("p", [.class("note")], text: Remark.sampleCountInconsistent.words)

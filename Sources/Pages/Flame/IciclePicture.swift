@@ -29,9 +29,6 @@ struct IciclePicture {
         zoom = options.zoom.flatMap { ids.firstIndex(of: $0) }
     }
 
-    /// Whether the node to zoom to is missing.
-    var lacksZoom: Bool { options.zoom != nil && zoom == nil }
-
     /// The smallest change of a share that is marked.
     private static let markedChange = 0.01
     /// The height of a row in pixels. Links less than 24 pixels high are hard to hit.
@@ -43,6 +40,11 @@ struct IciclePicture {
     private static let targetShare = 0.07
 
     func write(to html: inout HTMLWriter) {
+        if options.zoom != nil, zoom == nil {
+            html.element(
+                "p", [.class("note")],
+                text: "The function that the link zooms to is not in this picture.")
+        }
         var layout = Icicle.Options()
         layout.zoom = zoom
         layout.opensChains = options.opensChains

@@ -85,14 +85,7 @@ public struct BuildListPage: Sendable {
             html.element("h1", text: "Builds")
             FilterPills(app: app, without: context.link("builds")).write(to: &html)
             guard !builds.isEmpty else {
-                html.element(
-                    "p",
-                    text:
-                        "No builds have been uploaded yet. Drop an Xcode archive on any page, or run:"
-                )
-                let upload = context.uploadCommand(
-                    app: "APP", version: "VERSION", build: "BUILD")
-                html.command(upload, id: "command")
+                writeEmptiness(to: &html, context)
                 return writeUploads(to: &html, context)
             }
             let columns = [
@@ -105,6 +98,19 @@ public struct BuildListPage: Sendable {
             neighbours.write(to: &html, segments: ["builds"], query: [("app", app)], context)
             writeUploads(to: &html, context)
         }
+    }
+
+    /// Writes why the list is empty, and what to do.
+    private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
+        guard app == nil else {
+            return FilterPills.writeNoMatch(
+                of: "build", all: "All builds", at: context.link("builds"), to: &html)
+        }
+        html.element(
+            "p",
+            text: "No builds have been uploaded yet. Drop an Xcode archive on any page, or run:")
+        let upload = context.uploadCommand(app: "APP", version: "VERSION", build: "BUILD")
+        html.command(upload, id: "command")
     }
 
     private func writeUploads(to html: inout HTMLWriter, _ context: PageContext) {

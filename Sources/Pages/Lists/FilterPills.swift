@@ -20,6 +20,20 @@ struct FilterPills {
         pills = app.map { [Pill(name: "App", value: $0, without: without)] } ?? []
     }
 
+    /// Writes that a filter matches nothing, and a link that removes it.
+    ///
+    /// - Parameters:
+    ///   - what: What a row of the list is, such as `build`.
+    ///   - all: The text of the link.
+    static func writeNoMatch(
+        of what: String, all: String, at list: LinkTarget, to html: inout HTMLWriter
+    ) {
+        html.element("p", text: "No \(what) matches the filter.")
+        html.element("p", [.class("pills")]) { html in
+            html.element("a", [.href(list)], text: "\(all) ×")
+        }
+    }
+
     func write(to html: inout HTMLWriter) {
         guard !pills.isEmpty else { return }
         html.element("p", [.class("pills")]) { html in

@@ -196,12 +196,9 @@ public struct GroupListPage: Sendable {
     /// Writes an explanation of why the list is empty, and a suggestion.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         guard !filter.isActive else {
-            html.element("p", text: "No group matches the filter.")
-            return html.element("p", [.class("pills")]) { html in
-                html.element(
-                    "a", [.href(context.link())],
-                    text: "\(counted(unfilteredCount, "group")) without filters ×")
-            }
+            return FilterPills.writeNoMatch(
+                of: "group", all: "\(counted(unfilteredCount, "group")) without filters",
+                at: context.link(), to: &html)
         }
         html.element(
             "p",

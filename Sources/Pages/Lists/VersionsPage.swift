@@ -73,9 +73,7 @@ public struct VersionsPage: Sendable {
             html.element("h1", text: "Versions")
             FilterPills(app: app, without: context.link("versions")).write(to: &html)
             VersionCoverageTable(rows: coverage).write(to: &html, context)
-            guard !apps.isEmpty else {
-                return writeEmptiness(to: &html, context)
-            }
+            guard !apps.isEmpty else { return writeEmptiness(to: &html, context) }
             if !changes.isEmpty {
                 html.element("ul", [.class("changes")]) { html in
                     for change in changes { write(change, to: &html) }
@@ -90,11 +88,16 @@ public struct VersionsPage: Sendable {
         }
     }
 
+    /// Writes why there are no metrics, and what to do.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
+        if app != nil, coverage.isEmpty {
+            return FilterPills.writeNoMatch(
+                of: "version", all: "All versions", at: context.link("versions"), to: &html)
+        }
         html.element(
             "p",
             text:
-                "No metrics have been received yet. Let apps send the metric payloads of MetricKit (see "
+                "No metrics \(app == nil ? "" : "of this app ")have been received yet. Let apps send the metric payloads of MetricKit (see "
                 + "Documentation/MetricKit.md), or send one yourself:")
         html.command(context.payloadCommand, id: "command")
     }
@@ -156,14 +159,17 @@ private struct MetricPicture {
     private func position(_ value: Double) -> String { "\(decimal(20 + width(value)))%" }
 
     private func writeBars(to html: inout HTMLWriter) {
-        writeThreshold(chart.good, label: "good ≤ ", to: &html)
-        writeThreshold(chart.bad, label: "bad ≥ ", to: &html)
+        // The labels are on the outer sides of both lines, where they never overlap.
+        writeThreshold(chart.good, label: "good ≤ ", anchor: "end", to: &html)
+        writeThreshold(chart.bad, label: "bad ≥ ", anchor: "start", to: &html)
         for (index, row) in chart.rows.enumerated() {
             writeBar(of: row, top: (index + 1) * Self.rowHeight, to: &html)
         }
     }
 
-    private func writeThreshold(_ value: Double, label: String, to html: inout HTMLWriter) {
+    private func writeThreshold(
+        _ value: Double, label: String, anchor: String, to html: inout HTMLWriter
+    ) {
         let x = position(value)
         html.shape(
             "line",
@@ -175,7 +181,7 @@ private struct MetricPicture {
             "text",
             [
                 .class("note"), HTMLAttribute("x", x), HTMLAttribute("y", "14"),
-                HTMLAttribute("text-anchor", "middle"),
+                HTMLAttribute("text-anchor", anchor),
             ], text: label + number(value))
     }
 
@@ -194,11 +200,11 @@ private struct MetricPicture {
             ])
         html.element(
             "text", [HTMLAttribute("x", "\(decimal(20.5 + width))%"), baseline],
-            text: "\(number(row.value)) \(words(of: row))")
+            text: "\(number(row.value)) \(row.rating == nil ? "unrated" : words(of: row))")
         html.element(
             "text",
             [
-                .class("note"), HTMLAttribute("x", "100%"), baseline,
+                .class("note payloads"), HTMLAttribute("x", "100%"), baseline,
                 HTMLAttribute("text-anchor", "end"),
             ], text: payloadText(row.payloads))
     }
