@@ -49,13 +49,13 @@ struct VersionCoverageTable {
         _ context: PageContext
     ) {
         html.element("tr") { html in
-            html.appCell(row.app, isFiltered: false) {
+            html.appCell(row.app ?? "unknown", isFiltered: row.app == nil) {
                 context.link("versions", query: [("app", $0)])
             }
             html.element("td") { html in
                 let target = context.link(query: [("app", row.app), ("version", row.version)])
                 guard row.app != nil, let version = row.version else {
-                    return html.text("unknown")
+                    return html.name(row.version ?? "unknown")
                 }
                 html.element("a", [.href(target)]) { $0.name(version) }
             }
