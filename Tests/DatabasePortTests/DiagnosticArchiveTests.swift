@@ -44,6 +44,33 @@ struct DiagnosticArchiveTests {
         }
     }
 
+    @Test("a diagnostic has its neighbours in a list", arguments: DatabaseKind.allCases)
+    func neighbours(kind: DatabaseKind) async throws {
+        try await withArchive(kind) { database, _ in
+            var rows = (1...6).map { diagnostic($0) }
+            rows[1].app = "com.example.other"
+            rows[4].app = "com.example.other"
+            try await commit(rows, to: database)
+            func neighbours(_ index: Int, of app: String?) async throws -> DiagnosticNeighbours {
+                var query = DiagnosticQuery(limit: 1)
+                query.app = app
+                query.before = rows[0].address
+                return try await database.neighbours(of: rows[index].address, in: query)
+            }
+            let own = rows[0].app
+            #expect(
+                try await neighbours(3, of: own)
+                    == DiagnosticNeighbours(newer: "6-0", older: "3-0", newerCount: 1))
+            #expect(
+                try await neighbours(0, of: own)
+                    == DiagnosticNeighbours(newer: "3-0", older: nil, newerCount: 3))
+            #expect(
+                try await neighbours(5, of: nil)
+                    == DiagnosticNeighbours(newer: nil, older: "5-0", newerCount: 0))
+            #expect(try await neighbours(5, of: "none") == DiagnosticNeighbours())
+        }
+    }
+
     @Test(
         "a list has the rows that match its query, and continues after an address",
         arguments: DatabaseKind.allCases)

@@ -20,6 +20,14 @@ extension EmbeddedDatabase: DiagnosticArchive {
         }
     }
 
+    public func neighbours(
+        of address: RecordAddress, in query: DiagnosticQuery
+    ) async throws(JournalError) -> DiagnosticNeighbours {
+        try await asJournal { () async throws(DatabaseProblem) in
+            try await read { db in try DiagnosticTable(db).neighbours(of: address, in: query) }
+        }
+    }
+
     public func diagnostic(
         uid: String, app: String?
     ) async throws(JournalError) -> DiagnosticRecord? {

@@ -7,6 +7,12 @@ public protocol DiagnosticArchive: Sendable {
     /// Returns the number of diagnostics in a list, at most its limit.
     func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int
 
+    /// Returns the diagnostics next to the one at an address, in one read. The limit and the ends of
+    /// the query are ignored.
+    func neighbours(
+        of address: RecordAddress, in query: DiagnosticQuery
+    ) async throws(JournalError) -> DiagnosticNeighbours
+
     /// Returns the newest diagnostic with an identifier, as shown in lists.
     ///
     /// - Parameter app: The app of the diagnostic, or `nil` for any app.

@@ -14,6 +14,12 @@ extension LaneJournal: DiagnosticArchive {
         try await database.count(query)
     }
 
+    public func neighbours(
+        of address: RecordAddress, in query: DiagnosticQuery
+    ) async throws(JournalError) -> DiagnosticNeighbours {
+        try await database.neighbours(of: address, in: query)
+    }
+
     public func diagnostic(
         uid: String, app: String?
     ) async throws(JournalError) -> DiagnosticRecord? {

@@ -21,6 +21,32 @@ extension SharedDatabase {
         }
     }
 
+    /// Returns the diagnostics next to the one at an address.
+    public func neighbours(
+        of address: RecordAddress, in query: DiagnosticQuery
+    ) async throws(JournalError) -> DiagnosticNeighbours {
+        let newer = DiagnosticListStatement(
+            query.newer(than: address, limit: 1), columns: "uid")
+        let older = DiagnosticListStatement(
+            query.older(than: address, limit: 1), columns: "uid")
+        let all = DiagnosticListStatement(
+            query.newer(than: address, limit: DiagnosticQuery.largestLimit), columns: "1")
+        return try await asJournal {
+            let results = try await pool.transact(
+                [
+                    try Statement(newer.text, newer.parameters),
+                    try Statement(older.text, older.parameters),
+                    try Statement("SELECT count(*) FROM (\(all.text)) d", all.parameters),
+                ], TransactionOptions(isReadOnly: true))
+            func uid(_ result: QueryResult) throws -> String? {
+                try result.first.map { String(decoding: try $0.value(0, .bytea), as: UTF8.self) }
+            }
+            return DiagnosticNeighbours(
+                newer: try uid(results[0]), older: try uid(results[1]),
+                newerCount: Int(try results[2].first?.value(0, .int8) ?? 0))
+        }
+    }
+
     /// Returns the newest diagnostic with an identifier, as shown in lists.
     ///
     /// - Parameter app: The app of the diagnostic, or `nil` for any app.

@@ -102,7 +102,24 @@ struct DiagnosticTable {
         return try db.first("SELECT count(*) FROM (\(list.sql))", list.arguments)?[0] ?? 0
     }
 
-    /// Returns a diagnostic without the images that it waits for, which would take further lookups.
+    func neighbours(
+        of address: RecordAddress, in query: DiagnosticQuery
+    ) throws -> DiagnosticNeighbours {
+        DiagnosticNeighbours(
+            newer: try uid(query.newer(than: address, limit: 1)),
+            older: try uid(query.older(than: address, limit: 1)),
+            newerCount: try count(
+                query.newer(than: address, limit: DiagnosticQuery.largestLimit)))
+    }
+
+    private func uid(_ query: DiagnosticQuery) throws -> String? {
+        let list = DiagnosticListStatement(query, columns: "uid")
+        return try db.first(list.sql, list.arguments).map {
+            String(decoding: $0[0] as Data, as: UTF8.self)
+        }
+    }
+
+    /// Returns a diagnostic without the images that it wants, whose rows would have to be found.
     func diagnosticToRevise(at address: RecordAddress) throws -> DiagnosticRecord? {
         try row(at: address).map(diagnosticWithoutWanted)
     }

@@ -111,18 +111,16 @@ struct DiagnosticPageController {
     private func addNeighbours(
         of record: DiagnosticRecord, to page: inout DiagnosticPage, _ caller: Caller
     ) async throws {
-        var query = DiagnosticQuery(limit: 1)
+        var query = DiagnosticQuery()
         query.app = caller.app ?? record.app
         query.fingerprint = record.fingerprint
-        query.before = record.address
-        page.older = try await archive.diagnostics(query).first?.uid
-        query.after = record.address
-        page.newer = try await archive.diagnostics(query).first?.uid
-        query.limit = DiagnosticQuery.largestLimit
-        let newerCount = try await archive.count(query)
+        let neighbours = try await archive.neighbours(of: record.address, in: query)
+        (page.older, page.newer) = (neighbours.older, neighbours.newer)
         let group = try await groups.groups(fingerprint: record.fingerprint, app: query.app)
             .first { $0.app == record.app }
-        guard let group, newerCount < min(query.limit, group.diagnosticCount) else { return }
+        let newerCount = neighbours.newerCount
+        guard let group, newerCount < min(DiagnosticQuery.largestLimit, group.diagnosticCount)
+        else { return }
         page.position = (newerCount + 1, group.diagnosticCount)
     }
 
