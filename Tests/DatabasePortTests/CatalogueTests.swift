@@ -179,6 +179,30 @@ struct CatalogueTests {
     }
 
     @Test(
+        "a build has the most complete file of an image; only files to compare are read whole",
+        arguments: DatabaseKind.allCases)
+    func buildFiles(kind: DatabaseKind) async throws {
+        func complete(_ units: Int, _ file: StoredDebugFile) -> StoredDebugFile {
+            var file = file
+            file.completeness = Completeness()
+            file.completeness?.unitsRead = units
+            return file
+        }
+        try await withCatalogue(kind) { database in
+            let files = [
+                complete(1, file(1)), complete(9, file(1, architecture: "x86_64")),
+                complete(5, file(2)),
+            ]
+            for file in files { _ = try await database.add(file) }
+            try await database.add([part(1), part(2)], to: shop, at: .at(1))
+            let build = try #require(try await database.builds(app: nil).first)
+            #expect(build.images.map(\.file?.architecture) == ["x86_64", files[2].architecture])
+            #expect(build.images.map(\.file?.completeness?.unitsRead) == [9, nil])
+            #expect(build.images.map(\.file?.quality) == files[1...].map(\.quality))
+        }
+    }
+
+    @Test(
         "the files of an image are removed in every architecture, and their build stays",
         arguments: DatabaseKind.allCases)
     func imageRemoval(kind: DatabaseKind) async throws {

@@ -98,7 +98,14 @@ struct BuildTable {
             WHERE image IN (SELECT image FROM build_image WHERE build = ANY ($1))
             ORDER BY architecture, id
             """, [.value(builds, .array(of: .int8))])
-        return Dictionary(grouping: try rows.map { try StoredDebugFile($0) }, by: \.image)
+        let byImage = try Dictionary(grouping: rows) { try $0.value(1, .bytea) }
+        var files: [ImageID: [StoredDebugFile]] = [:]
+        for (image, rows) in byImage {
+            files[try ImageID(column: image)] = try rows.map {
+                try StoredDebugFile($0, readsCompleteness: rows.count > 1)
+            }
+        }
+        return files
     }
 
     /// Returns the files of the build's app that belong to no other build of the app, or `nil` if

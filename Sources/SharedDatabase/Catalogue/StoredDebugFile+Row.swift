@@ -21,7 +21,8 @@ extension StoredDebugFile {
         [.value(images.map(\.bytes), .array(of: .bytea))]
     }
 
-    init(_ row: Row) throws {
+    /// - Parameter readsCompleteness: Whether its completeness is read.
+    init(_ row: Row, readsCompleteness: Bool = true) throws {
         guard let quality = DebugFileSummary.Quality(rawValue: Int(try row.value(5, .int4))) else {
             throw JournalError.damage("a debug file")
         }
@@ -30,7 +31,7 @@ extension StoredDebugFile {
             image: try ImageID(column: try row.value(1, .bytea)),
             architecture: try row.value(2, .text), name: try row.value(3, .text),
             kind: try row.value(4, .text), quality: quality,
-            completeness: try row.optional(6, .text).map {
+            completeness: try (readsCompleteness ? row.optional(6, .text) : nil).map {
                 try JSONDecoder().decode(Completeness.self, from: Data($0.utf8))
             },
             blob: try row.value(7, .text), byteCount: try row.value(8, .int8),

@@ -34,7 +34,8 @@ public struct BuildContents: Sendable {
     public var firstUpload: UnixTime
     public var lastUpload: UnixTime
     /// Each image with the debug file used for the app, or `nil` if neither the app nor an upload
-    /// for all apps has one.
+    /// for all apps has one. A file that is the only one of its image is read without its
+    /// completeness, which takes longer than the rest.
     public var images: [(image: BuildImage, file: StoredDebugFile?)]
 
     public init(

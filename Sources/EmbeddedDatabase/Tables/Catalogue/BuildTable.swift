@@ -82,7 +82,7 @@ struct BuildTable {
     private func images(
         ofBuild id: Int64, for access: DebugFileAccess
     ) throws -> [(image: BuildImage, file: StoredDebugFile?)] {
-        let files = Dictionary(grouping: try files(ofBuild: id), by: \.image)
+        let files = try files(ofBuild: id)
         return try db.all(
             """
             SELECT image, architecture, name FROM build_image WHERE build = ?
@@ -95,14 +95,27 @@ struct BuildTable {
         }
     }
 
-    private func files(ofBuild id: Int64) throws -> [StoredDebugFile] {
-        try db.all(
+    private func files(ofBuild id: Int64) throws -> [ImageID: [StoredDebugFile]] {
+        let found = try db.all(
             """
             SELECT * FROM debug_file WHERE image IN (
                 SELECT image FROM build_image WHERE build = ?)
             ORDER BY architecture, id
             """, [id]
-        ) { try StoredDebugFile($0) }
+        ) { row in
+            (
+                file: try StoredDebugFile(row, readsCompleteness: false),
+                completeness: row["completeness"] as String?
+            )
+        }
+        return try Dictionary(grouping: found, by: \.file.image).mapValues { files in
+            guard files.count > 1 else { return files.map(\.file) }
+            return try files.map { file, completeness in
+                var file = file
+                file.completeness = try completeness.map { try Completeness(column: $0) }
+                return file
+            }
+        }
     }
 
     func exclusiveFiles(of build: Build) throws -> [StoredDebugFile]? {

@@ -176,18 +176,18 @@ struct DebugFileTable {
 }
 
 extension StoredDebugFile {
-    init(_ row: Row) throws {
+    /// - Parameter readsCompleteness: Whether its completeness is read.
+    init(_ row: Row, readsCompleteness: Bool = true) throws {
         guard let quality = DebugFileSummary.Quality(rawValue: row["quality"]) else {
             throw DatabaseProblem.damage("a debug file")
         }
         let warnings: String = row["warnings"]
+        let completeness: String? = readsCompleteness ? row["completeness"] : nil
         self.init(
             owner: SymbolOwner(column: row["app"]), image: try ImageID(column: row["image"]),
             architecture: row["architecture"], name: row["name"], kind: row["kind"],
             quality: quality,
-            completeness: try (row["completeness"] as String?).map {
-                try JSONDecoder().decode(Completeness.self, from: Data($0.utf8))
-            }, blob: row["blob"],
+            completeness: try completeness.map { try Completeness(column: $0) }, blob: row["blob"],
             byteCount: row["size"], storedByteCount: row["stored"],
             upload: UnixTime(rawValue: row["upload"]),
             // Most files have none, and a decoder is slow.
@@ -200,6 +200,12 @@ extension StoredDebugFile {
     /// The values that identify its row: image, architecture, app and blob.
     fileprivate var keyArguments: StatementArguments {
         [Data(image.bytes), architecture, owner.column, blob]
+    }
+}
+
+extension Completeness {
+    init(column: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(column.utf8))
     }
 }
 

@@ -119,7 +119,7 @@ struct DiagnosticTable {
         }
     }
 
-    /// Returns a diagnostic without the images that it wants, whose rows would have to be found.
+    /// Returns a diagnostic without the images that it waits for, which would take further lookups.
     func diagnosticToRevise(at address: RecordAddress) throws -> DiagnosticRecord? {
         try row(at: address).map(diagnosticWithoutWanted)
     }
