@@ -50,11 +50,18 @@ public struct FlameFunction: Hashable, Sendable {
 
     /// `Cart.total(for:)`, `UIKitCore +0x1a2b`, or `0x1a0cea588`.
     public var label: String {
+        let parts = labelParts
+        return parts.name + parts.offset
+    }
+
+    /// The ``label`` in two parts: a name of unknown origin, and the offset after it or nothing.
+    public var labelParts: (name: String, offset: String) {
         switch name {
-        case .function(let name): name
-        case .offset(let offset, _): "\(image ?? "???") +0x\(String(offset.rawValue, radix: 16))"
-        case .address(let address): "0x" + String(address.rawValue, radix: 16)
-        case .unknown: image ?? "???"
+        case .function(let name): (name, "")
+        case .offset(let offset, _):
+            (image ?? "???", " +0x\(String(offset.rawValue, radix: 16))")
+        case .address(let address): ("0x" + String(address.rawValue, radix: 16), "")
+        case .unknown: (image ?? "???", "")
         }
     }
 

@@ -72,18 +72,20 @@ struct FrameRow {
     private func writeLocation(of frame: SymbolicatedFrame, to html: inout HTMLWriter) {
         guard let file = frame.file else { return }
         let name = options.paths == .full ? file.path : file.name
-        var location = name
-        if frame.line > 0 {
-            location += ":\(frame.line)"
-            if frame.column > 0 { location += ":\(frame.column)" }
-        }
+        let line = frame.line > 0 ? ":\(frame.line)" : ""
+        let column = frame.line > 0 && frame.column > 0 ? ":\(frame.column)" : ""
         html.text(" ")
-        if frame.isInApp, let link = links?.target(path: file.path, line: frame.line) {
-            html.element(
-                "a", [.class("place"), .href(link), HTMLAttribute("rel", "noreferrer")]
-            ) { $0.name(location) }
-        } else {
-            html.name(location, [.class("place")])
+        guard frame.isInApp, let link = links?.target(path: file.path, line: frame.line) else {
+            return html.element("span", [.class("place")]) { html in
+                html.name(name)
+                html.text(line + column)
+            }
+        }
+        html.element(
+            "a", [.class("place"), .href(link), HTMLAttribute("rel", "noreferrer")]
+        ) { html in
+            html.name(name)
+            html.text(line + column)
         }
     }
 
@@ -99,11 +101,14 @@ struct FrameRow {
 
     /// Writes a frame without a function, with the reason.
     private func writeRaw(_ frame: SymbolicatedFrame, to html: inout HTMLWriter) {
-        var text = frame.address.map { hex($0.rawValue) } ?? "???"
-        if let offset = frame.offset {
-            text = "\(frame.imageName ?? "???") +" + hex(offset.rawValue)
+        html.element("span", [.class("raw"), .title(title(of: frame))]) { html in
+            if let offset = frame.offset {
+                html.name(frame.imageName ?? "???")
+                html.text(" +" + hex(offset.rawValue))
+            } else {
+                html.text(title(of: frame) ?? "???")
+            }
         }
-        html.name(text, [.class("raw"), .title(title(of: frame))])
         guard let reason = frame.reason else { return }
         html.text(" ")
         html.element("span", [.class(frame.isInApp ? "warn" : "note")], text: reason)

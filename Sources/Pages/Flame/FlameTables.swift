@@ -74,7 +74,9 @@ extension HTMLWriter {
     mutating func function(_ function: FlameFunction) {
         element("td") { html in
             if function.isInlined { html.element("span", [.class("note")], text: "inlined ") }
-            html.name(function.label, [.class(function.isInApp ? "name" : nil)])
+            let (name, offset) = function.labelParts
+            html.name(name, [.class(function.isInApp ? "name" : nil)])
+            html.text(offset)
         }
         cell(function.image ?? "")
     }

@@ -137,7 +137,7 @@ struct GroupPageTests {
             let crashes = try await service.open("/?kind=crash")
             let crash = try await service.open("/g/\(try #require(Self.groups(crashes).first))")
             #expect(crash.text.contains("Thread 0 Crashed"))
-            #expect(crash.text.contains("Harvest.swift:31:11"))
+            #expect(crash.text.contains("Harvest.swift</bdi>:31:11"))
             let hangs = try await service.open("/?kind=hang")
             let path = "/g/\(try #require(Self.groups(hangs).first))"
             let group = try await service.open(path)

@@ -78,7 +78,7 @@ struct PageRouteTests {
             _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
             let readable = try await service.open("/d/\(id)")
             #expect(readable.text.contains("share(_:among:)"))
-            #expect(readable.text.contains("Harvest.swift:31:11"))
+            #expect(readable.text.contains("Harvest.swift</bdi>:31:11"))
             #expect(!readable.text.contains("mdfind"))
             #expect(!raw.text.contains("Readable since"))
             #expect(readable.text.contains("Readable since"))
