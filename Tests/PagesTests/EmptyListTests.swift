@@ -47,6 +47,31 @@ struct EmptyListTests {
         #expect(!text.contains("matches the filter"))
     }
 
+    @Test("versions: diagnostics without an app are those of an unknown app, with their version")
+    func unknownApp() {
+        let row = VersionCoverageRow(
+            app: nil, version: "1.4.0", diagnostics: 1, frames: 2, resolvedFrames: 1)
+        let text = versions(app: nil, coverage: [row])
+        #expect(text.contains("<td><bdi>unknown</bdi></td><td><bdi>1.4.0</bdi></td>"))
+    }
+
+    @Test("the page of a system image has the command for systems, that of another one for builds")
+    func systemImage() {
+        func text(isOfSystem: Bool) -> String {
+            var page = ImagePage(Example.shop, now: now)
+            page.missing = MissingRow(
+                name: "libc.dylib", id: Example.shop, architecture: nil, app: "shop",
+                version: "1.4.0", build: "217", waiting: 1, lastSeen: now, reason: "")
+            page.isOfSystem = isOfSystem
+            return String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
+        }
+        let system = text(isOfSystem: true)
+        #expect(system.contains("This image belongs to the operating system"))
+        #expect(system.contains("symbolist upload --system PATH"))
+        #expect(!system.contains("mdfind") && !system.contains("--app"))
+        #expect(text(isOfSystem: false).contains("--app shop"))
+    }
+
     @Test("missing images: the list of an app is not called that of all apps")
     func missing() {
         func text(app: String?) -> String {

@@ -528,7 +528,7 @@ async function sendAll(roots, image) {
     if (showsReports && hasSymbols && !isSignedOut) return reload(text, results);
     if (isSignedOut) {
         const here = new URLSearchParams({ return: location.pathname + location.search });
-        offerSignIn("You are signed out, so not everything was sent. Sign in, then send it again.", `${prefix}/sign-in?${here}`);
+        offerSignIn("You are signed out, so not everything was sent. Send it again after signing in.", `${prefix}/sign-in?${here}`);
     } else say(text);
     showResults(results);
 }
