@@ -92,7 +92,8 @@ final class ConsumerClient: @unchecked Sendable {
             tracker.withLock { $0.assign(partitions) }
             handler?.assigned(partitions)
             unsafe assign(list)
-            if isPaused { apply(true, to: partitions) }
+            // librdkafka keeps a partition paused while it belongs to another consumer.
+            apply(isPaused, to: partitions)
         case .revokePartitions:
             revoke(partitions)
             unsafe assign(nil)
