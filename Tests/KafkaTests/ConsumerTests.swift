@@ -92,6 +92,42 @@ struct ConsumerTests {
         await consumer.close()
     }
 
+    @Test("partitions that were paused when they were revoked are consumed when they come back")
+    func pausedWhenRevoked() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 4)
+        let first = RecordingHandler(room: 1)
+        let one = try consumer(of: cluster.brokers, first)
+        #expect(await eventually { one.partitionCount == 4 })
+        try await produce(200, to: cluster.brokers)
+        #expect(await eventually { first.idleQuestions > 5 })
+        let two = try consumer(of: cluster.brokers, RecordingHandler())
+        #expect(await eventually { two.partitionCount == 2 && one.partitionCount == 2 })
+        first.admitAll()
+        #expect(await eventually { first.order.count > 1 })
+        await two.close()
+        #expect(await eventually { one.partitionCount == 4 && first.values.count == 200 })
+        await one.close()
+    }
+
+    @Test("the lag grows while nothing is consumed or finished")
+    func lagWhilePaused() async throws {
+        let cluster = try MockCluster()
+        try cluster.createTopic("otlp_logs", partitionCount: 2)
+        try await produce(40, to: cluster.brokers)
+        let handler = RecordingHandler(room: 0)
+        let consumer = try consumer(of: cluster.brokers, handler)
+        #expect(await eventually { consumer.lag == 40 })
+        try await produce(10, to: cluster.brokers, first: 40)
+        #expect(await eventually { consumer.lag == 50 })
+        handler.admitAll()
+        #expect(await eventually { handler.values.count == 50 })
+        #expect(await eventually { consumer.lag == 50 })
+        for message in handler.messages { consumer.finish(message.position) }
+        #expect(await eventually { consumer.lag == 0 })
+        await consumer.close()
+    }
+
     @Test("a second member gets some of the partitions, and nothing is lost or committed early")
     func rebalance() async throws {
         let cluster = try MockCluster()

@@ -25,6 +25,20 @@ struct OffsetTrackerTests {
         #expect(tracker.takeOffsets().isEmpty)
     }
 
+    @Test("a position is that of the first message that is not finished, or where it will start")
+    func positions() {
+        var tracker = OffsetTracker()
+        tracker.assign([partition])
+        #expect(tracker.positions == [:])
+        #expect(tracker.withoutPosition == [partition])
+        tracker.record(starts: [partition: 5, TopicPartition(topic: "other", partition: 0): 1])
+        #expect(tracker.positions == [partition: 5])
+        let first = tracker.start(7, at: 1_000, of: partition)
+        #expect(tracker.positions == [partition: 7])
+        first.map { tracker.finish($0) }
+        #expect(tracker.positions == [partition: 8])
+    }
+
     @Test("an offset is taken again after its commit failed")
     func failedCommit() {
         var (tracker, positions) = tracker([0])

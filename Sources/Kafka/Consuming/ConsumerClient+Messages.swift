@@ -95,15 +95,4 @@ extension ConsumerClient {
 
     /// Checks whether a broker is reachable again.
     func checkConnection() { unsafe connection.check(handle, library) }
-
-    /// Returns the number of messages after the committed offsets of assigned partitions, without
-    /// partitions for which it is unknown.
-    func lag() -> Int64 {
-        tracker.withLock { $0.positions }.reduce(0) { lag, next in
-            var (low, high): (Int64, Int64) = (0, 0)
-            let code = unsafe library.consumer.watermarks(
-                handle, next.key.topic, next.key.partition, &low, &high)
-            return code == 0 && high > 0 ? lag + max(high - max(next.value, low), 0) : lag
-        }
-    }
 }

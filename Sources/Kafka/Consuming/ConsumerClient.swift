@@ -19,7 +19,10 @@ final class ConsumerClient: @unchecked Sendable {
     private(set) var handler: (any ConsumerHandler)?
     /// `nil` once the client is closed.
     private var client: OpaquePointer?
-    private var isPaused = false
+    private(set) var isPaused = false
+    /// The ends of paused partitions as last asked for, because librdkafka does not notice their new
+    /// messages.
+    var askedEnds = AskedEnds()
 
     init(
         _ library: LibRDKafka, connecting connection: KafkaSettings, _ settings: ConsumerSettings,

@@ -28,9 +28,15 @@ struct OffsetTracker {
         var offset: Int64?
         /// The offset that was last returned for a commit.
         var taken: Int64?
+        /// The offset that was committed before the partition was assigned, or `nil` if it is
+        /// unknown.
+        var start: Int64?
 
         /// Whether a message is unfinished.
         var isBusy: Bool { head < messages.count }
+
+        /// The offset of the first message that is not finished, or `nil` if it is unknown.
+        var position: Int64? { offset ?? messages.first?.offset ?? start }
     }
 
     private var partitions: [TopicPartition: Partition] = [:]
@@ -39,8 +45,12 @@ struct OffsetTracker {
     /// The assigned partitions.
     var assigned: Set<TopicPartition> { Set(partitions.keys) }
 
-    /// The offsets to commit, without partitions in which no message has finished.
-    var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.offset) }
+    /// The offsets of the first messages that are not finished, of partitions in which one has
+    /// started or whose committed offset is known.
+    var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.position) }
+
+    /// The partitions that are not part of ``positions``.
+    var withoutPosition: Set<TopicPartition> { assigned.subtracting(positions.keys) }
 
     /// Whether any of these partitions has an unfinished message.
     func isBusy(_ revoked: Set<TopicPartition>) -> Bool {
@@ -55,8 +65,13 @@ struct OffsetTracker {
         }
     }
 
-    /// Removes partitions. Results of their messages are ignored from now on, even if the
-    /// partitions are assigned again.
+    /// Records the committed offsets of partitions.
+    mutating func record(starts: [TopicPartition: Int64]) {
+        for (partition, offset) in starts { partitions[partition]?.start = offset }
+    }
+
+    /// Removes partitions. Results of their messages are ignored from now on, also if they are
+    /// assigned again.
     mutating func revoke(_ removed: Set<TopicPartition>) {
         for partition in removed { partitions[partition] = nil }
     }

@@ -32,15 +32,27 @@ struct PartitionList: ~Copyable {
     /// Returns the partitions of a list of librdkafka.
     @unsafe
     static func partitions(in list: UnsafeMutableRawPointer) -> Set<TopicPartition> {
+        Set(unsafe elements(in: list).map(\.partition))
+    }
+
+    /// Returns the offsets of the partitions of a list that have no error.
+    @unsafe
+    static func offsets(in list: UnsafeMutableRawPointer) -> [TopicPartition: Int64] {
+        let valid = unsafe elements(in: list).filter { $0.error == 0 }
+        return Dictionary(valid.map { ($0.partition, $0.offset) }) { $1 }
+    }
+
+    @unsafe
+    private static func elements(
+        in list: UnsafeMutableRawPointer
+    ) -> [(partition: TopicPartition, offset: Int64, error: Int32)] {
         let list = unsafe list.assumingMemoryBound(to: PartitionListStructure.self).pointee
-        var partitions: Set<TopicPartition> = []
-        for index in 0..<(unsafe Int(list.count)) {
+        return (0..<(unsafe Int(list.count))).compactMap { index in
             guard let element = unsafe list.elements?[index], let topic = unsafe element.topic
-            else { continue }
-            partitions.insert(
-                TopicPartition(
-                    topic: unsafe String(cString: topic), partition: unsafe element.partition))
+            else { return nil }
+            let partition = TopicPartition(
+                topic: unsafe String(cString: topic), partition: unsafe element.partition)
+            return (partition, unsafe element.offset, unsafe element.error)
         }
-        return partitions
     }
 }

@@ -28,6 +28,8 @@ struct ConsumerFunctions: Sendable {
         @Sendable @convention(c) (
             OpaquePointer, CString, Int32, UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Int64>
         ) -> Int32
+    let committed: @Sendable @convention(c) (OpaquePointer, Raw, Int32) -> Int32
+    let offsetsForTimes: @Sendable @convention(c) (OpaquePointer, Raw, Int32) -> Int32
     let newPartitions: @Sendable @convention(c) (Int32) -> Raw?
     let addPartition: @Sendable @convention(c) (Raw, CString, Int32) -> Raw?
     let destroyPartitions: @Sendable @convention(c) (Raw) -> Void
@@ -48,6 +50,8 @@ struct ConsumerFunctions: Sendable {
         unsafe resume = try library.function("rd_kafka_resume_partitions")
         unsafe closeConsumer = try library.function("rd_kafka_consumer_close")
         unsafe watermarks = try library.function("rd_kafka_get_watermark_offsets")
+        unsafe committed = try library.function("rd_kafka_committed")
+        unsafe offsetsForTimes = try library.function("rd_kafka_offsets_for_times")
         unsafe newPartitions = try library.function("rd_kafka_topic_partition_list_new")
         unsafe addPartition = try library.function("rd_kafka_topic_partition_list_add")
         unsafe destroyPartitions = try library.function("rd_kafka_topic_partition_list_destroy")
