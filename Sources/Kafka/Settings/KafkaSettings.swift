@@ -64,6 +64,9 @@ public struct KafkaSettings: Hashable, Sendable {
             values["ssl.certificate.location"] = certificateFile
             values["ssl.key.location"] = keyFile
             values["enable.ssl.certificate.verification"] = "\(!acceptsAnyCertificate)"
+            // Before version 2.0, librdkafka accepts a certificate of another host by default.
+            values["ssl.endpoint.identification.algorithm"] =
+                acceptsAnyCertificate ? "none" : "https"
         }
         return values
     }
