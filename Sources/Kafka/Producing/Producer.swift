@@ -8,7 +8,7 @@ public final class Producer: Sendable {
     private let settings: KafkaSettings
     private let limits: ProducerLimits
     private let library: LibRDKafka
-    private let client: Mutex<ProducerClient>
+    let client: Mutex<ProducerClient>
 
     /// Connects in the background.
     ///
@@ -27,6 +27,9 @@ public final class Producer: Sendable {
         self.library = library
         client = Mutex(try Self.client(settings, limits, library))
     }
+
+    /// Ends the client of a producer that was not closed, as when a later step of a start failed.
+    deinit { client.withLock { $0 }.end(within: .zero) }
 
     private static func client(
         _ settings: KafkaSettings, _ limits: ProducerLimits, _ library: LibRDKafka

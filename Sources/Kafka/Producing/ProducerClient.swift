@@ -71,9 +71,15 @@ final class ProducerClient: @unchecked Sendable {
     /// Sends the queued messages, for at most `limit`, and ends the client. Cancelling the task has
     /// no effect.
     func close(within limit: Duration) async {
-        isOpen.withLock { $0 = false }
-        flushMilliseconds.store(Int32(clamping: limit.milliseconds), ordering: .releasing)
+        end(within: limit)
         await ended.wait()
+    }
+
+    /// Begins to end the client, and does not wait for it. The limit of the first call counts.
+    func end(within limit: Duration) {
+        isOpen.withLock { $0 = false }
+        _ = flushMilliseconds.compareExchange(
+            expected: -1, desired: Int32(clamping: limit.milliseconds), ordering: .releasing)
     }
 
     /// Queues a message.
