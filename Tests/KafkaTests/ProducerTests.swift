@@ -1,6 +1,7 @@
 import Foundation
 import KafkaSupport
 import Problems
+import Synchronization
 import TestSupport
 import Testing
 
@@ -144,6 +145,48 @@ struct ProducerTests {
         #expect(error?.reason == .clientFailed)
         try await producer.send(OutgoingMessage(topic: "otlp_logs", value: [2]))
         await producer.close(within: .seconds(5))
+    }
+
+    @Test("a producer that is dropped ends its client")
+    func dropped() async throws {
+        let address = "127.0.0.1:\(try freePort())"
+        var producer: Producer? = try Producer(KafkaSettings(brokers: address))
+        weak let client = producer?.client.withLock { $0 }
+        #expect(client != nil)
+        producer = nil
+        #expect(await eventually { client == nil })
+    }
+
+    @Test("the certificate has to be of the broker's host, unless any is accepted")
+    func hostNames() throws {
+        var settings = KafkaSettings(brokers: "kafka:9093")
+        settings.security = .ssl
+        let property = "ssl.endpoint.identification.algorithm"
+        #expect(try settings.connectionProperties()[property] == "https")
+        settings.acceptsAnyCertificate = true
+        #expect(try settings.connectionProperties()[property] == "none")
+        settings.security = .plaintext
+        #expect(try settings.connectionProperties()[property] == nil)
+    }
+
+    @Test("an error of a file names its setting and the cause")
+    func unreadableFiles() throws {
+        var settings = KafkaSettings(brokers: "kafka:9093")
+        settings.security = .ssl
+        settings.authoritiesFile = "/none/ca.pem"
+        var error = #expect(throws: KafkaError.self) { try Producer(settings) }
+        #expect(error?.problem.suggestion == "check tls.ca")
+        settings.security = .saslSSL
+        settings.user = "symbolist"
+        error = #expect(throws: KafkaError.self) { try Producer(settings) }
+        #expect(error?.problem.suggestion == "check sasl.password_file and sasl.user")
+        settings.passwordFile = "/none/password"
+        error = #expect(throws: KafkaError.self) { try Producer(settings) }
+        #expect(
+            error?.description == """
+                /none/password: cannot be read: No such file or directory: check \
+                sasl.password_file
+                """)
     }
 
     @Test("a missing library is an error with a next step")

@@ -47,8 +47,20 @@ struct ClientConfiguration {
         return unsafe client
     }
 
+    /// The settings of the properties that librdkafka names in its reasons.
+    private static let settings = [
+        "ssl.ca.location": "tls.ca", "ssl.certificate.location": "tls.certificate",
+        "ssl.key.location": "tls.key", "sasl.mechanism": "sasl.mechanism",
+        "sasl.username": "sasl.user", "sasl.password": "sasl.password_file",
+        "bootstrap.servers": "brokers", "client.id": "client_id",
+        "security.protocol": "security.protocol",
+    ]
+
     private static func invalid(_ detail: String) -> KafkaError {
-        KafkaError(.invalidSettings, Problem("kafka", detail: detail))
+        let keys = settings.filter { detail.contains($0.key) }.values.sorted()
+        let suggestion = keys.isEmpty ? nil : "check \(keys.joined(separator: " and "))"
+        return KafkaError(
+            .invalidSettings, Problem("kafka", detail: detail, suggestion: suggestion))
     }
 
     private static func text(_ characters: [CChar]) -> String {
