@@ -10,7 +10,8 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case cannotConnect([HostFailure])
     /// The connection was lost before a commit was sent: the transaction has no effect.
     case connectionLost(String)
-    /// The connection was lost during a commit: the transaction may or may not have an effect.
+    /// The connection was lost during a commit, or given up after its time limit: the transaction may
+    /// or may not have an effect.
     ///
     /// To find out, the caller reads what the transaction would have changed.
     case outcomeUnknown(String)

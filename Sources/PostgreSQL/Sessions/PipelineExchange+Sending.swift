@@ -28,17 +28,27 @@ extension PipelineExchange {
         if ready.isSocketReady {
             isBroken = !link.consumeInput()
         } else if ContinuousClock.now >= deadline {
-            guard stop == nil else { throw Loss(reason: "no response from the server") }
-            end(link, because: .timedOut(after: pipeline.timeLimit))
+            try giveUp(on: link)
         }
     }
 
-    /// Asks the server to cancel the running statement. Only the results show whether the
-    /// transaction was committed, so they are still received.
+    /// Stops waiting for results at the deadline.
+    ///
+    /// A server that is asked to end a commit stops waiting for its synchronous replica, and reports
+    /// success. So a pipeline that commits ends with the connection, and its outcome is unknown.
+    private mutating func giveUp(on link: borrowing ServerLink) throws(Loss) {
+        guard stop == nil, !pipeline.commits else {
+            throw Loss(reason: "no response from the server")
+        }
+        end(link, because: .timedOut(after: pipeline.timeLimit))
+    }
+
+    /// Asks the server to end the running statement of a pipeline that does not commit, and resolves
+    /// its results.
     mutating func end(_ link: borrowing ServerLink, because reason: DatabaseError) {
         guard stop == nil else { return }
         stop = reason
-        if !pipeline.commits { pending.resolve(.failure(reason)) }
+        pending.resolve(.failure(reason))
         cancelRequest = link.cancelRequest()
         cancelRequest?.send { [wakePipe] in wakePipe.wake() }
         deadline = .now + Self.cancellationGrace

@@ -46,8 +46,8 @@ extension ConnectionPool {
     /// A transaction that writes runs to its end even if the task is cancelled.
     ///
     /// - Returns: The results in the order of the statements, once the commit is durable.
-    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost before the outcome
-    ///   was known, or ``DatabaseError/resultTooLarge(_:)``, after which the changes of a
+    /// - Throws: ``DatabaseError/outcomeUnknown(_:)`` if the connection was lost, or the server was
+    ///   late, before the outcome was known, or ``DatabaseError/resultTooLarge(_:)``, after which the changes of a
     ///   transaction that writes are committed. After any other error nothing was changed.
     public func transact(
         _ statements: [Statement], _ options: TransactionOptions = TransactionOptions()

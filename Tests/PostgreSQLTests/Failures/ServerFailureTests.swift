@@ -151,6 +151,22 @@ struct ServerFailureTests {
         }
     }
 
+    @Test("a commit that no replica confirms in time leaves an unknown outcome")
+    func withoutReplica() async throws {
+        let server = try TestServer(
+            configuration: "synchronous_standby_names = 'none'\nsynchronous_commit = local\n")
+        try await withPool(try ConnectionSettings(url: server.url())) { pool in
+            try await pool.run("CREATE TABLE kept (n integer)")
+            let statements = [
+                try Statement("SET LOCAL synchronous_commit = on"),
+                try Statement("INSERT INTO kept VALUES (1)"),
+            ]
+            let options = TransactionOptions(timeLimit: .seconds(1))
+            let error = await databaseError { _ = try await pool.transact(statements, options) }
+            #expect(error == .outcomeUnknown("no response from the server"))
+        }
+    }
+
     @Test("a connection that the administrator ends during a statement is lost")
     func terminated() async throws {
         try await withPool { pool in
