@@ -8,7 +8,8 @@ public struct ConnectionSettings: Sendable {
     /// The names and values of libpq's parameters, without the password of the file.
     private let parameters: [(name: String, value: String)]
     private let passwordFile: PasswordFile?
-    /// The hosts and the database, such as `db1:5432,db2:5432/symbolist`.
+    /// The hosts and the database, such as `db1:5432,db2:5432/symbolist`, or the service that names
+    /// them, such as `service=symbolist`.
     public let displayName: String
 
     /// Parameters that the URL can override.
@@ -62,7 +63,8 @@ public struct ConnectionSettings: Sendable {
     }
 
     private static func displayName(_ parameters: [String: String]) -> String {
-        let hosts = (parameters["host"] ?? parameters["hostaddr"] ?? "localhost").split(
+        let service = parameters["service"].map { "service=\($0)" }
+        let hosts = (parameters["host"] ?? parameters["hostaddr"] ?? service ?? "socket").split(
             separator: ",", omittingEmptySubsequences: false)
         let ports = (parameters["port"] ?? "").split(
             separator: ",", omittingEmptySubsequences: false)
@@ -70,7 +72,8 @@ public struct ConnectionSettings: Sendable {
             let port = ports.indices.contains(index) ? ports[index] : ports.first ?? ""
             return port.isEmpty ? String(host) : "\(host):\(port)"
         }
-        return addresses.joined(separator: ",") + "/" + (parameters["dbname"] ?? "")
+        let database = parameters["dbname"].map { "/\($0)" } ?? ""
+        return addresses.joined(separator: ",") + database
     }
 
     /// Returns the parameters with the password, which is read from its file.

@@ -30,6 +30,18 @@ struct SettingsTests {
         #expect(!dumped.contains("secret"))
     }
 
+    @Test(
+        "a service is named by its name, and a socket is not taken for a host",
+        arguments: [
+            ("postgres://?service=main", "service=main"),
+            ("postgres:///symbolist", "socket/symbolist"),
+            ("postgres:///x?hostaddr=10.0.0.7", "10.0.0.7/x"),
+            ("postgres://db1/x?service=main", "db1/x"),
+        ])
+    func service(url: String, name: String) throws {
+        #expect(try ConnectionSettings(url: url).displayName == name)
+    }
+
     @Test("a missing library is reported with the package to install")
     func missingLibrary() {
         let error = #expect(throws: DatabaseError.self) { try LibPQ(path: "libpq-missing.so.5") }
