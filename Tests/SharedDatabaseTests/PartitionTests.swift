@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import JournalSupport
 import PostgreSQL
@@ -87,6 +88,56 @@ struct PartitionTests {
             }
             #expect(lost?.reason == .closed)
             #expect(try await node.journal().append([draft(1)]) == [1])
+        }
+    }
+
+    @Test("a lane that a paused node has locked delays the removal of a partition, and no renewal")
+    func lockedLane() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withNode { node in
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
+            let paused = try await node.journal()
+            let journal = try await node.journal()
+            #expect(try await partitions.advance())
+            try await renew(journal, node)
+            try await cluster.run(
+                "UPDATE lane SET until = now() - interval '1 second' WHERE id = 0")
+            try await cluster.withNode { other in
+                try await other.database.pool.withTransaction { transaction in
+                    let lock = try Statement("UPDATE lane SET tail = tail WHERE id = 0")
+                    _ = try await transaction.execute(lock)
+                    #expect(try await partitions.removeOldest() == .nothing)
+                    try await renew(journal, node)
+                }
+            }
+            #expect(try await partitions.removeOldest() == .removed(0))
+            await #expect(throws: JournalError.self) { try await paused.append([draft(1)]) }
+        }
+    }
+
+    @Test("an unfinished import keeps its own entries, and holds up no other partition")
+    func unfinishedImport() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withNode { node in
+            let partitions = EntryPartitions(of: node.database, limits: Self.small)
+            let moved = try #require(
+                try await FolderImport.begin(UUID(), of: "/data", in: node.database))
+            #expect(try await partitions.advance())
+            // It has no entries yet.
+            #expect(try await partitions.removeOldest() == .removed(0))
+            try await moved.append([draft(1)])
+            let kept = try await numbers(partitions).dropLast()
+            #expect(try await partitions.advance())
+            #expect(try await partitions.advance())
+            while case .removed = try await partitions.removeOldest() {}
+            #expect(try await numbers(partitions).contains(try #require(kept.last)))
+            #expect(try await numbers(partitions).count == 3)
+            let entries = try await node.database.entries(
+                after: 0, through: .max, count: 9, bytes: .max)
+            #expect(entries.count == 1)
+            #expect(try await FolderImport.unfinished(in: node.database) == [])
+            #expect(
+                try await FolderImport.unfinished(in: node.database, after: .zero) == ["/data"])
         }
     }
 

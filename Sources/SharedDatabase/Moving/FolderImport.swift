@@ -99,6 +99,21 @@ package struct FolderImport: Sendable {
                 suggestion: "use another database"))
     }
 
+    /// Returns the folders whose import began some time ago and is not finished. Their
+    /// entries stay in the database until it is.
+    package static func unfinished(
+        in database: SharedDatabase, after time: Duration = .seconds(86_400)
+    ) async throws(JournalError) -> [String] {
+        try await asJournal {
+            try await database.read(
+                """
+                SELECT folder FROM folder_import
+                WHERE finished IS NULL AND begun < now() - $1 * interval '1 second' ORDER BY begun
+                """, [.value(time / .seconds(1), .float8)]
+            ).map { try $0.value(0, .text) }
+        }
+    }
+
     /// The number before the lane's first entry.
     package var start: Int64 { lane.start }
 

@@ -2,8 +2,9 @@ public import Ingest
 import PostgreSQL
 
 extension EntryPartitions {
-    /// Removes the oldest partition if every reader has passed its entries and no lane can still
-    /// append to it, or finishes an interrupted removal.
+    /// Removes the oldest partition if every reader has passed its entries and no lane can append
+    /// to it any more, or finishes an interrupted removal. Partitions with entries of an unfinished
+    /// import are left out.
     ///
     /// The entries are checked again after the partition is detached, when no other transaction can
     /// change it.
@@ -13,11 +14,31 @@ extension EntryPartitions {
             if let rest = stored.first(where: { $0.state != .attached }) {
                 return try await finish(rest)
             }
-            guard let oldest = stored.first, try await isRemovable(oldest) else { return .nothing }
+            guard let oldest = try await oldestWithoutImport(stored), try await isRemovable(oldest)
+            else { return .nothing }
             let statement = "ALTER TABLE entry DETACH PARTITION \(oldest.table) CONCURRENTLY"
             guard try await detach(statement) else { return try await blocked(oldest) }
             return try await drop(oldest)
         }
+    }
+
+    /// Returns the oldest partition without entries of an unfinished import, which keeps them until it
+    /// is finished and must not hold up other partitions.
+    private func oldestWithoutImport(
+        _ partitions: [StoredPartition]
+    ) async throws -> StoredPartition? {
+        for partition in partitions {
+            let imported = try await database.read(
+                """
+                SELECT 1 FROM lane l, LATERAL (
+                    SELECT number FROM \(partition.table)
+                    WHERE number > l.id::int8 << 48 AND number < (l.id + 1)::int8 << 48
+                    ORDER BY number LIMIT 1) own
+                WHERE l.until = 'infinity' LIMIT 1
+                """)
+            if imported.count == 0 { return partition }
+        }
+        return nil
     }
 
     private func finish(_ partition: StoredPartition) async throws -> PartitionRemoval {
@@ -31,28 +52,49 @@ extension EntryPartitions {
     /// Whether the partition is older than the current one, no lane appends to it, and all readers
     /// have passed it.
     ///
-    /// Claims and renewals lock the row of `cluster`, so none of them can move a lane back to the
-    /// partition once this function has locked it. A lane whose lease has expired is taken from its
-    /// owner. The owner may still be appending, but an append locks the same row. So after this, no
-    /// running transaction can add to the partition, and all earlier additions are visible.
+    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the
+    /// partition once this has locked it. A lane whose lease has ended is taken from its owner,
+    /// which may still append, but an append has the same row locked. So afterwards no transaction
+    /// that adds to the partition is under way, and what was added is seen.
+    ///
+    /// A node that was paused in a transaction holds the row of its lane. Waiting for it would hold up
+    /// the renewals of all nodes, so the partition stays for now.
     private func isRemovable(_ partition: StoredPartition) async throws -> Bool {
-        try await database.pool.withTransaction { transaction in
-            let number = Parameter.value(partition.number, .int4)
-            let current = try await transaction.execute(
-                try Statement("SELECT bucket > $1 FROM cluster FOR UPDATE", [number]))
-            guard try current.first?.value(0, .bool) == true else { return false }
-            let results = try await transaction.execute([
-                try Statement(
-                    """
-                    UPDATE lane SET epoch = epoch + 1, node = NULL
-                    WHERE node IS NOT NULL AND until < now() AND bucket <= $1
-                    """, [number]),
-                try Statement(
-                    "SELECT count(*) FROM lane WHERE node IS NOT NULL AND bucket <= $1", [number]),
-                try unfinished(partition),
-            ])
-            return try results.dropFirst().allSatisfy { try $0.first?.value(0, .int8) == 0 }
+        do {
+            return try await database.pool.withTransaction(TransactionOptions(retries: 0)) {
+                try await isRemovable(partition, $0)
+            }
+        } catch DatabaseError.server(let error) where error.sqlState == Self.lockNotAvailable {
+            return false
         }
+    }
+
+    private func isRemovable(
+        _ partition: StoredPartition, _ transaction: Transaction
+    ) async throws -> Bool {
+        let number = Parameter.value(partition.number, .int4)
+        let current = try await transaction.execute([
+            try Statement("SET LOCAL lock_timeout = '500ms'"),
+            try Statement("SELECT bucket > $1 FROM cluster FOR UPDATE", [number]),
+        ])
+        guard try current.last?.first?.value(0, .bool) == true else { return false }
+        let results = try await transaction.execute([
+            try Statement(
+                """
+                UPDATE lane SET epoch = epoch + 1, node = NULL
+                WHERE node IS NOT NULL AND until < now() AND bucket <= $1
+                """, [number]),
+            // An import that was interrupted does not renew its lease.
+            try Statement(
+                """
+                UPDATE lane SET bucket = (SELECT bucket FROM cluster)
+                WHERE until = 'infinity' AND bucket <= $1
+                """, [number]),
+            try Statement(
+                "SELECT count(*) FROM lane WHERE node IS NOT NULL AND bucket <= $1", [number]),
+            try unfinished(partition),
+        ])
+        return try results.suffix(2).allSatisfy { try $0.first?.value(0, .int8) == 0 }
     }
 
     /// Counts the lanes with entries in the partition that are needed: some reader has not passed
@@ -102,6 +144,9 @@ extension EntryPartitions {
             return true
         }
     }
+
+    /// The SQLSTATE of a lock that was not free within `lock_timeout`.
+    private static var lockNotAvailable: String { "55P03" }
 
     /// The SQLSTATE of a partition that does not belong to the table.
     private static var undefinedTable: String { "42P01" }
