@@ -45,7 +45,9 @@ public struct ClusterConfiguration: Sendable {
     public var queueBytes: Int64
     /// The time for which duplicates of a posted payload are recognised.
     public var payloadKeyAge: Duration
-    /// A digest of the settings that must be equal on all nodes.
+    /// The time for which entries wait for a first exporter.
+    public var unsentAge: Duration
+    /// A digest of the settings that have to be equal on all nodes.
     public var settingsFingerprint: [UInt8]
 }
 
@@ -75,6 +77,7 @@ extension ClusterConfiguration {
             bytes: reader.bytes("archive.bytes"), delay: reader.duration("archive.delay"),
             lagBytes: reader.bytes("archive.lag_bytes"))
         payloadKeyAge = reader.duration("retention.payload_keys")
+        unsentAge = reader.duration("retention.diagnostics_age")
         settingsFingerprint = reader.sharedFingerprint
         problems += rangeProblems(reader)
     }

@@ -43,6 +43,17 @@ extension LaneJournal {
         }
     }
 
+    /// Gives the cursor of ``JournalReaders/unsent`` to exporters that are new to the lane, as
+    /// ``reconcile(_:)`` does for the node that appends to it.
+    public func inheritUnsent(by exporters: [String]) async throws(JournalError) {
+        guard !exporters.isEmpty else { return }
+        try await asJournal {
+            let statements = try exporters.map(addition) + [removal(of: JournalReaders.unsent)]
+            defer { slowestReader.forget() }
+            try await fenced { transaction in _ = try await transaction.execute(statements) }
+        }
+    }
+
     private func renaming(_ old: String, to new: String) throws -> [Statement] {
         [
             try Statement(

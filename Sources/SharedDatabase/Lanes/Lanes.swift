@@ -10,7 +10,7 @@ import Problems
 /// renewed periodically. Only the database's clock decides whether it has expired. The lane of a
 /// node that died is adopted: its entries are delivered, and then it is released.
 public final class Lanes: Sendable {
-    private let database: SharedDatabase
+    let database: SharedDatabase
     private let node: ClusterNode
     private let lease: Duration
     public let clock: ClusterClock
@@ -214,7 +214,7 @@ public final class Lanes: Sendable {
                 ORDER BY sum(l.total - r.passed) DESC, r.name <> $6, r.name COLLATE "C" LIMIT 1)
             """,
             [
-                .value(readers, .array(of: .text)), .value(isArchiving, .bool),
+                .value(Self.adopting(readers), .array(of: .text)), .value(isArchiving, .bool),
                 .value(JournalReaders.unsent, .text), .value(node.settingsFingerprint, .bytea),
                 .value(lease / .seconds(1), .float8), .value(JournalReaders.worker, .text),
             ])
@@ -230,9 +230,9 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// The condition for a lane with entries for another reader, whose cursor may be assigned at
-    /// startup to one of these readers that is new to the lane. Only the node that appends to the
-    /// lane assigns cursors, so lanes like this are not adopted.
+    /// The condition for a lane with entries for another reader, whose cursor one of these readers may
+    /// get at startup because it is new to the lane. Only the node that appends to the lane assigns
+    /// cursors of exporters, so lanes like this are not adopted.
     private static func hasInheritance(for readers: String) -> String {
         """
         (EXISTS (
@@ -246,6 +246,13 @@ public final class Lanes: Sendable {
 
     /// The condition for a lane without an owner that has entries for some of these readers, or to
     /// be archived.
+    /// Returns the readers for which a node adopts lanes: with an exporter, it also takes what waits for
+    /// a first one, see ``LaneJournal/inheritUnsent(by:)``.
+    private static func adopting(_ readers: [String]) -> [String] {
+        readers.contains { $0 != JournalReaders.worker }
+            ? readers + [JournalReaders.unsent] : readers
+    }
+
     private static func isAdoptable(_ readers: String, _ isArchiving: String) -> String {
         """
         (l.node IS NULL OR l.until < now()) AND (\(hasEntries(for: readers)) OR \(isArchiving)
@@ -276,7 +283,7 @@ public final class Lanes: Sendable {
                 ) RETURNING id, epoch, tail, total
                 """,
                 claimParameters + [
-                    .value(readers, .array(of: .text)), .value(isArchiving, .bool),
+                    .value(Self.adopting(readers), .array(of: .text)), .value(isArchiving, .bool),
                     .value(unreadable.map(\.rawValue), .array(of: .int2)),
                 ])
             return try claimed.first.map(claim)
@@ -286,8 +293,9 @@ public final class Lanes: Sendable {
     /// Removes the cursors of exporters that no node has had configured for a day although entries
     /// of a lane wait for them, so that the lane's entries can be removed.
     ///
-    /// A node that adopts the lane without having such an exporter does not move its cursor. So the
-    /// lane is left without an owner once all other readers have finished.
+    /// An adopter without such an exporter leaves its cursor, so the lane has no owner since the
+    /// last one that had anything to do. What waits for a first exporter is not forgotten, see
+    /// ``dropUnsent(after:count:)``.
     ///
     /// - Parameter readers: The readers of this node, which could still adopt the lane.
     /// - Returns: The forgotten readers, to be logged as an error.
@@ -299,12 +307,14 @@ public final class Lanes: Sendable {
                 """
                 DELETE FROM reader r USING lane l
                 WHERE r.lane = l.id AND l.until < now() - $1 * interval '1 second'
-                    AND r.place < l.tail AND r.name <> $2 AND NOT r.name = ANY ($3)
+                    AND r.place < l.tail AND r.name <> ALL ($2)
                 RETURNING l.id, r.name, l.tail - r.place
                 """,
                 [
-                    .value(time / .seconds(1), .float8), .value(JournalReaders.worker, .text),
-                    .value(readers, .array(of: .text)),
+                    .value(time / .seconds(1), .float8),
+                    .value(
+                        readers + [JournalReaders.worker, JournalReaders.unsent],
+                        .array(of: .text)),
                 ]
             ).map { row in
                 ForgottenReader(

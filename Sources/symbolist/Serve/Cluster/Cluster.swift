@@ -25,6 +25,8 @@ struct Cluster: Sendable {
     let sweep: ObjectSweep
     let queueLimit: ClusterQueueLimit
     let unreadableLanes = UnreadableLanes()
+    /// The time for which entries wait for a first exporter.
+    let unsentAge: Duration
     private let payloadKeyAge: Duration
     private let bucket: Bucket
 
@@ -53,6 +55,7 @@ struct Cluster: Sendable {
             lagBytes: configuration.archive.lagBytes)
         queueLimit = ClusterQueueLimit(bytes: configuration.queueBytes)
         payloadKeyAge = configuration.payloadKeyAge
+        unsentAge = configuration.unsentAge
         sweep = ObjectSweep(
             bucket, database: database, node: node, grace: configuration.blobs.grace,
             logger: logger)

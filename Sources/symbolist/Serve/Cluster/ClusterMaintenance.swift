@@ -4,22 +4,28 @@ import Metrics
 import ServiceLifecycle
 import SharedDatabase
 
-/// Begins and removes partitions of entries, and removes readers without an exporter, for all
-/// nodes.
+/// Begins and removes partitions of entries, and drops what no exporter takes in time, for all nodes.
 struct ClusterMaintenance: Service {
     private let partitions: EntryPartitions
+    private let database: SharedDatabase
     private let tasks: SharedTasks
     private let lanes: Lanes
     private let readers: [String]
+    /// The time for which entries wait for a first exporter.
+    private let unsentAge: Duration
     private let logger: Logger
     private let time = Metrics.Timer(label: "symbolist_entry_bucket_seconds")
 
     private static let pause = Duration.seconds(5)
     /// The lease of the task, which is longer than a removal waits for older transactions.
     private static let taskTime = Duration.seconds(120)
+    /// The pause between two warnings about unfinished imports.
+    private static let warningPause = Duration.seconds(3_600)
 
     /// - Parameter exporters: The names of the node's exporters.
     init(_ cluster: Cluster, exporters: [String], logger: Logger) {
+        database = cluster.database
+        unsentAge = cluster.unsentAge
         partitions = EntryPartitions(of: cluster.database)
         tasks = SharedTasks(of: cluster.database, for: cluster.node)
         lanes = cluster.lanes
@@ -30,10 +36,13 @@ struct ClusterMaintenance: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var blocked: PartitionRemoval?
+            var lastWarning: ContinuousClock.Instant?
             while !Task.isCancelled {
                 do throws(JournalError) {
                     if try await tasks.hold(EntryPartitions.task, for: Self.taskTime) {
                         try await forgetReaders()
+                        try await dropUnsent()
+                        try await warnOfImports(&lastWarning)
                         try await maintainPartitions(&blocked)
                     }
                 } catch  where !Task.isCancelled {
@@ -82,6 +91,32 @@ struct ClusterMaintenance: Service {
                 """
                 cluster: lane \(reader.lane.rawValue): no node has had the exporter '\(reader.name)' \
                 for a day: its \(reader.entryCount) requests are not exported
+                """)
+        }
+    }
+
+    private func dropUnsent() async throws(JournalError) {
+        let count = try await lanes.dropUnsent(after: unsentAge)
+        guard count > 0 else { return }
+        logger.warning(
+            """
+            export: none is set, and \(count) requests that waited for one in lanes without a node \
+            are too old: removed
+            """)
+    }
+
+    private func warnOfImports(
+        _ lastWarning: inout ContinuousClock.Instant?
+    ) async throws(JournalError) {
+        guard lastWarning.map({ $0.duration(to: .now) >= Self.warningPause }) ?? true else {
+            return
+        }
+        lastWarning = .now
+        for folder in try await FolderImport.unfinished(in: database) {
+            logger.warning(
+                """
+                cluster: the move of \(folder) began more than a day ago and is not finished: its \
+                requests stay in the database: run symbolist move again
                 """)
         }
     }

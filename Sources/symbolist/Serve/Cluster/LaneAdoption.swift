@@ -69,6 +69,7 @@ struct LaneAdoption: Service {
 
     private func runPipeline(of claim: LaneClaim) async throws(JournalError) {
         let journal = LaneJournal(of: claim, in: cluster.database, options: cluster.laneOptions)
+        try await journal.inheritUnsent(by: exporters)
         let archiving = cluster.archiving(journal, isAdopted: true, logger: logger)
         try await run(
             try await pipeline(journal) + [CancelledOnShutdown(service: archiving)], on: journal)
