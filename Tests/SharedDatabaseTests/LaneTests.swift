@@ -2,6 +2,7 @@ import CallStacks
 import Ingest
 import JournalSupport
 import PostgreSQL
+import PostgreSQLSupport
 import TestSupport
 import Testing
 
@@ -74,6 +75,22 @@ struct LaneTests {
             // It may have another name for the same exporter.
             #expect(try await lane(["new"]) == held.claim.lane)
         }
+    }
+
+    @Test("a renewal does not wait for a server that does not respond until the lease has ended")
+    func pausedServer() async throws {
+        let server = try TestServer()
+        let cluster = try TestCluster(on: server)
+        let node = TestNode(in: try await cluster.open(), lease: .seconds(3))
+        let claim = try await node.lanes.claim()
+        try server.pause()
+        let start = ContinuousClock.now
+        await #expect(throws: JournalError.self) {
+            try await node.lanes.renew([claim], finishing: [])
+        }
+        #expect(start.duration(to: .now) < .seconds(20))
+        try server.resume()
+        await node.database.close()
     }
 
     @Test("the owner of a lane that another node has claimed changes nothing")

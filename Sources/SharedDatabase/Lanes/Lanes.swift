@@ -147,7 +147,9 @@ public final class Lanes: Sendable {
             let moment = clock.moment()
             let results = try await database.pool.transact(
                 [try seen(), try leases(claims), try overview(readers, isArchiving)],
-                TransactionOptions(connectionClass: .renewal))
+                // A server that does not respond must not cost the leases: the next renewal may reach
+                // another one.
+                TransactionOptions(connectionClass: .renewal, timeLimit: lease / 3))
             guard results.count == 3, let overview = results[2].first else {
                 throw JournalError.damage("a renewal")
             }
@@ -244,8 +246,6 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// The condition for a lane without an owner that has entries for some of these readers, or to
-    /// be archived.
     /// Returns the readers for which a node adopts lanes: with an exporter, it also takes what waits for
     /// a first one, see ``LaneJournal/inheritUnsent(by:)``.
     private static func adopting(_ readers: [String]) -> [String] {
@@ -253,6 +253,8 @@ public final class Lanes: Sendable {
             ? readers + [JournalReaders.unsent] : readers
     }
 
+    /// The condition for a lane without an owner that has entries for some of these readers, or to
+    /// be archived.
     private static func isAdoptable(_ readers: String, _ isArchiving: String) -> String {
         """
         (l.node IS NULL OR l.until < now()) AND (\(hasEntries(for: readers)) OR \(isArchiving)
