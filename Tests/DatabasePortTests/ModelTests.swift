@@ -13,6 +13,7 @@ struct ModelTests {
         var database: any PortDatabase
         var model = JournalModel()
         var numbers: SplitMix64
+        var letterCount: Int64 = 0
 
         init(_ database: any PortDatabase, seed: UInt64) {
             self.database = database
@@ -90,8 +91,10 @@ struct ModelTests {
             let reader = ["a", "b"].randomElement(using: &numbers) ?? "a"
             let number = model.cursor(of: reader) + Int64(number(0...2))
             _ = try await journal.cursor(of: reader)
+            letterCount += 1
             let letter = DeadLetter(
-                exporter: reader, signal: .traces, refusal: .at(1), reason: "400", recordCount: 2,
+                exporter: reader, signal: .traces, refusal: .at(letterCount), reason: "400",
+                recordCount: 2,
                 body: [UInt8](repeating: 1, count: 300))
             try await journal.deadLetter(letter, advancingTo: number)
             model.deadLetter(of: reader, advancingTo: number)

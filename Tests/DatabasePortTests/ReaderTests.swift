@@ -11,9 +11,11 @@ struct ReaderTests {
             ReaderReconciliation(exporters: exporters, stored: try await journal.readers()))
     }
 
-    private func letter(_ exporter: String, rejected: Int? = nil) -> DeadLetter {
+    private func letter(
+        _ exporter: String, at second: Int64 = 1, rejected: Int? = nil
+    ) -> DeadLetter {
         DeadLetter(
-            exporter: exporter, signal: .logs, refusal: .at(1), reason: "400", recordCount: 5,
+            exporter: exporter, signal: .logs, refusal: .at(second), reason: "400", recordCount: 5,
             rejectedCount: rejected, body: [1, 2, 3])
     }
 
@@ -142,7 +144,9 @@ struct ReaderTests {
     func resendable(kind: DatabaseKind) async throws {
         try await withJournal(kind) { journal in
             try await reconcile(["a", "b"], journal)
-            for _ in 1...3 { try await journal.deadLetter(letter("a"), advancingTo: 0) }
+            for second in Int64(1)...3 {
+                try await journal.deadLetter(letter("a", at: second), advancingTo: 0)
+            }
             try await journal.deadLetter(letter("a", rejected: 2), advancingTo: 0)
             try await journal.deadLetter(letter("b"), advancingTo: 0)
             let claimant = DeadLetterClaimant()
@@ -169,7 +173,9 @@ struct ReaderTests {
     @Test("a letter that was not delivered can be resent at once", arguments: DatabaseKind.allCases)
     func released(kind: DatabaseKind) async throws {
         try await withJournal(kind) { journal in
-            for _ in 1...3 { try await journal.deadLetter(letter("a"), advancingTo: 0) }
+            for second in Int64(1)...3 {
+                try await journal.deadLetter(letter("a", at: second), advancingTo: 0)
+            }
             let first = DeadLetterClaimant()
             let claimed = try await journal.claimDeadLetter(among: [2, 3, 9], after: 0, for: first)
             #expect(claimed?.id == 2)

@@ -131,6 +131,31 @@ struct CutConnectionTests {
         }
     }
 
+    @Test("a dead letter whose connection is cut, and that is stored again, is stored once")
+    func deadLetters() async throws {
+        try await withCluster { cluster in
+            let journal = try await cluster.node.journal()
+            func letter(_ number: Int) -> DeadLetter {
+                DeadLetter(
+                    exporter: "file", signal: .logs, refusal: .at(Int64(number)), reason: "400",
+                    recordCount: 1, body: [1])
+            }
+            let positions = try await positions(in: cluster, seed: 6) {
+                try await journal.deadLetter(letter(0), advancingTo: 0)
+            }
+            for position in positions {
+                let letter = letter(position + 1)
+                _ = try await cluster.cut(after: position) {
+                    try await journal.deadLetter(letter, advancingTo: 0)
+                }
+                try await journal.deadLetter(letter, advancingTo: 0)
+            }
+            #expect(
+                try await cluster.number("SELECT count(*) FROM dead_letter")
+                    == Int64(positions.count) + 1)
+        }
+    }
+
     @Test("the commit of a run whose connection is cut, and its repetition, count once")
     func commit() async throws {
         try await withCluster { cluster in

@@ -14,12 +14,19 @@ extension LaneJournal {
         try await advance(letter.exporter, to: number, with: [statement])
     }
 
+    /// A caller that does not know whether its commit took effect stores the letter again, which is
+    /// equal then. Its first transaction has ended, because the move of the cursor waits for it.
     private func insertion(of letter: DeadLetter, body: PackedBody) throws -> Statement {
         try Statement(
             """
             INSERT INTO dead_letter (
                 exporter, signal, refusal, reason, records, rejected, size, form, body)
-            SELECT $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM lane WHERE id = $1 AND epoch = $2
+            SELECT $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM lane
+            WHERE id = $1 AND epoch = $2 AND NOT EXISTS (
+                SELECT 1 FROM dead_letter
+                WHERE refusal = $5 AND exporter = $3 AND signal = $4
+                    AND reason = $6 AND records = $7 AND rejected IS NOT DISTINCT FROM $8
+                    AND form = $10 AND body = $11)
             """,
             claimParameters + [
                 .value(letter.exporter, .text), .value(Int16(letter.signal.rawValue), .int2),
