@@ -170,6 +170,17 @@ struct EntryBucketTests {
         }
     }
 
+    @Test("the time limit of a read grows with its size")
+    func largeReads() async throws {
+        try await withLane(.init(time: .zero, slowestRate: 1, wholeObjectCount: 4)) { lane in
+            try await lane.store(1...8)
+            #expect(try await lane.writer().step() == .archived(8))
+            try await lane.removeEntries()
+            try await lane.expect(1...2)
+            try await lane.expect(1...8)
+        }
+    }
+
     @Test("of an object few entries are read by ranges, and many as a whole, which is kept")
     func wholeObjects() async throws {
         try await withLane(.init(time: .seconds(60), wholeObjectCount: 4)) { lane in

@@ -28,7 +28,9 @@ public final class EntryBucket: Sendable {
     /// The limits of reads. They are short because the worker of a lane waits for each read.
     struct ReadLimits {
         var time = Duration.seconds(5)
-        /// The pause after a failed read.
+        /// The lowest rate in bytes per second for which more time is given.
+        var slowestRate: Int64 = 1 << 20
+        /// The time after a read that failed in which none is tried.
         var pause = Duration.seconds(60)
         /// The number of wanted entries from which on an object is read as a whole.
         var wholeObjectCount = 16
@@ -73,13 +75,15 @@ extension EntryBucket: EntryArchive {
             throw Self.unavailable(
                 Problem("bucket", detail: "did not answer", suggestion: "it is asked again later"))
         }
+        let byteCount = wanted.reduce(0) { $0 + self.byteCount(of: $1) }
+        let time = limits.time + .seconds(byteCount / limits.slowestRate)
         do {
-            return try await withTimeLimit(limits.time) { try await self.read(wanted) }
+            return try await withTimeLimit(time) { try await self.read(wanted) }
         } catch is TimeLimitExceeded {
             pause()
             throw Self.unavailable(
                 Problem(
-                    "bucket", detail: "did not return archived entries in \(limits.time)",
+                    "bucket", detail: "did not return archived entries in \(time)",
                     suggestion: "check that the server of blobs.url is running and reachable"))
         } catch let error as ObjectStorageError {
             pause()
@@ -121,11 +125,20 @@ extension EntryBucket: EntryArchive {
         }
     }
 
-    /// Returns the whole object if it is in memory or many of its entries are wanted, otherwise
-    /// `nil`.
+    /// Returns the most bytes that are read for some entries of an object.
+    private func byteCount(of wanted: WantedEntries) -> Int64 {
+        isWhole(wanted)
+            ? wanted.object.byteCount : wanted.entries.reduce(0) { $0 + Int64($1.range.count) }
+    }
+
+    private func isWhole(_ wanted: WantedEntries) -> Bool {
+        wanted.entries.count >= limits.wholeObjectCount
+    }
+
+    /// Returns an object if it is in memory or many of its entries are wanted.
     private func whole(_ wanted: WantedEntries, _ key: ObjectKey) async throws -> [UInt8]? {
         if let bytes = objects.bytes(of: key) { return bytes }
-        guard wanted.entries.count >= limits.wholeObjectCount else { return nil }
+        guard isWhole(wanted) else { return nil }
         let object = wanted.object
         let bytes = try await bytes(of: key, in: 0..<object.byteCount) { bytes in
             object.entries.allSatisfy { entry in
