@@ -39,6 +39,28 @@ struct SemaphoreTests {
         #expect(try await semaphore.run { 7 } == 7)
     }
 
+    @Test("a wait for a weighted semaphore ends at its deadline, and lighter operations enter")
+    func deadline() async {
+        let semaphore = WeightedSemaphore(weightLimit: 100, countLimit: 3)
+        await semaphore.acquire(weight: 60)
+        let isAdmitted = await withTaskGroup(of: (weight: Int, isAdmitted: Bool).self) { group in
+            group.addTask {
+                let deadline = ContinuousClock.now + .milliseconds(200)
+                return (60, await semaphore.acquire(weight: 60, until: deadline))
+            }
+            group.addTask {
+                // After the other one.
+                try? await Task.sleep(for: .milliseconds(50))
+                let deadline = ContinuousClock.now + .seconds(300)
+                return (40, await semaphore.acquire(weight: 40, until: deadline))
+            }
+            return await group.reduce(into: [:]) { $0[$1.weight] = $1.isAdmitted }
+        }
+        #expect(isAdmitted == [60: false, 40: true])
+        semaphore.release(weight: 60)
+        #expect(await semaphore.acquire(weight: 60, until: .now))
+    }
+
     @Test("a weighted semaphore limits count and weight, and one over the limit runs alone")
     func weighted() async {
         let semaphore = WeightedSemaphore(weightLimit: 100, countLimit: 3)

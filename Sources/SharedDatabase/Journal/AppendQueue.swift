@@ -63,7 +63,9 @@ final class AppendQueue: Sendable {
     ) async throws(JournalError) -> [Int64?] {
         let deadline = ContinuousClock.now.advanced(by: timeLimit)
         let bytes = drafts.reduce(0) { $0 + $1.body.count }
-        await admission.acquire(weight: bytes)
+        guard await admission.acquire(weight: bytes, until: deadline) else {
+            throw .late(after: timeLimit)
+        }
         defer { admission.release(weight: bytes) }
         let stored: [StoredDraft]
         do {
