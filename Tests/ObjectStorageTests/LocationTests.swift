@@ -42,9 +42,28 @@ struct LocationTests {
         #expect(try region(nil, environment) == "eu-north-1")
         #expect(try region(nil, ["AWS_DEFAULT_REGION": "us-west-2"]) == "us-west-2")
         #expect(try region(nil, [:]) == "us-east-1")
+        let empty = ["AWS_REGION": "", "AWS_DEFAULT_REGION": "us-west-2"]
+        #expect(try region(nil, empty) == "us-west-2")
+        #expect(try region(nil, ["AWS_REGION": ""]) == "us-east-1")
         #expect(
             try ObjectLocation(url: "s3://abc", region: "cn-north-1").authority
                 == "abc.s3.cn-north-1.amazonaws.com.cn")
+    }
+
+    @Test("a region is part of a host name of AWS, and any name for another server")
+    func regionNames() throws {
+        let other = try ObjectLocation(
+            url: "s3://abc", endpoint: "https://storage.local", region: "Garage_1.local")
+        #expect(other.region == "Garage_1.local")
+        for (setting, subject) in [("Garage_1", "blobs.region"), (nil, "AWS_REGION")] {
+            let error = #expect(throws: ObjectStorageError.self) {
+                try ObjectLocation(
+                    url: "s3://abc", region: setting, environment: ["AWS_REGION": "a/b"])
+            }
+            #expect(
+                error?.description
+                    == "\(subject): not a region: use a name such as eu-west-1")
+        }
     }
 
     @Test(

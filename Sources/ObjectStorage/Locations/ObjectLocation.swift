@@ -24,7 +24,8 @@ public struct ObjectLocation: Hashable, Sendable {
         environment: [String: String] = [:]
     ) throws(ObjectStorageError) {
         let (bucket, prefix) = try Self.parts(of: url)
-        let region = try Self.region(region, environment: environment)
+        let region = try Self.region(
+            region, environment: environment, isOfAWS: endpoint == nil)
         self.bucket = bucket
         self.prefix = prefix
         self.region = region
@@ -88,18 +89,31 @@ public struct ObjectLocation: Hashable, Sendable {
         (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
     }
 
+    /// An empty variable counts as one that is not set.
     private static func region(
-        _ region: String?, environment: [String: String]
+        _ setting: String?, environment: [String: String], isOfAWS: Bool
     ) throws(ObjectStorageError) -> String {
-        let region =
-            region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? "us-east-1"
+        let variable = ["AWS_REGION", "AWS_DEFAULT_REGION"].first {
+            environment[$0]?.isEmpty == false
+        }
+        let region = setting ?? variable.flatMap { environment[$0] } ?? "us-east-1"
         guard (1...64).contains(region.utf8.count),
-            region.utf8.allSatisfy({ isLowerAlphanumeric($0) || $0 == 0x2d })
+            region.utf8.allSatisfy({ isRegionByte($0, isOfAWS: isOfAWS) })
         else {
             throw .invalid(
-                "blobs.region", detail: "not a region", suggestion: "use a name such as eu-west-1")
+                setting == nil ? variable ?? "blobs.region" : "blobs.region",
+                detail: "not a region", suggestion: "use a name such as eu-west-1")
         }
         return region
+    }
+
+    /// The region of AWS is part of a host name. Other servers may have any name.
+    private static func isRegionByte(_ byte: UInt8, isOfAWS: Bool) -> Bool {
+        switch byte {
+        case 0x2d: true
+        case 0x2e, 0x5f, 0x41...0x5a: !isOfAWS
+        default: isLowerAlphanumeric(byte)
+        }
     }
 
     static func domain(of region: String) -> String {
