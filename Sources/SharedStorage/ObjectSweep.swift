@@ -55,16 +55,32 @@ public struct ObjectSweep: Sendable {
         }
     }
 
-    /// Removes everything that is old enough.
+    /// Removes everything that is old enough. A step that fails is logged, and the others are still
+    /// carried out.
     func sweep() async throws {
         for prefix in [IndexBucket.taskPrefix, FileBucket.taskPrefix] {
             try await tasks.removeExpired(under: prefix)
         }
         try await removeIndexes()
         guard let deadline = try await names.time(before: grace) else { return }
+        // Objects first: a bucket may permit them to be listed, and unfinished uploads not.
         for folder in Self.folders {
-            try await removeObjects(in: folder, before: Date(deadline))
-            try await abortUploads(in: folder, before: Date(deadline))
+            try await attempt("removing objects without a row in \(folder)") {
+                try await removeObjects(in: folder, before: Date(deadline))
+            }
+        }
+        for folder in Self.folders {
+            try await attempt("aborting unfinished uploads in \(folder)") {
+                try await abortUploads(in: folder, before: Date(deadline))
+            }
+        }
+    }
+
+    /// - Throws: The error of a step if the task is cancelled.
+    private func attempt(_ step: String, _ body: () async throws -> Void) async throws {
+        do { try await body() } catch {
+            guard !Task.isCancelled else { throw error }
+            logger.warning("bucket: \(step) failed: \(Problem(error))")
         }
     }
 
