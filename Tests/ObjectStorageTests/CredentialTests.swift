@@ -195,6 +195,38 @@ struct CredentialTests {
         }
     }
 
+    @Test("an outage of the server of credentials is not reported as missing rights")
+    func outage() async throws {
+        for (status, reason) in [
+            (503, ObjectStorageError.Reason.unavailable), (403, .accessDenied),
+        ] {
+            try await FakeServer.run { _, _ in
+                .respond(status)
+            } _: { server in
+                let error = await failure {
+                    try await found(["AWS_CONTAINER_CREDENTIALS_FULL_URI": server.url])
+                }
+                #expect(error?.reason == reason)
+                #expect((error?.problem.suggestion == nil) == (status == 503))
+            }
+        }
+    }
+
+    @Test("an instance whose metadata fails is not taken for another machine")
+    func failingInstance() async throws {
+        try await FakeServer.run { _, _ in
+            .respond(503)
+        } _: { server in
+            let error = await failure {
+                try await found([
+                    "AWS_EC2_METADATA_DISABLED": "false",
+                    "AWS_EC2_METADATA_SERVICE_ENDPOINT": server.url,
+                ])
+            }
+            #expect(error?.reason == .unavailable)
+        }
+    }
+
     @Test("no description of credentials contains a secret")
     func redaction() {
         var dumped = ""

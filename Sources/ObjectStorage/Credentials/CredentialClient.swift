@@ -44,17 +44,33 @@ struct CredentialClient: Sendable {
     /// Sends a request, with retries after transient failures.
     ///
     /// - Returns: The body of a successful response.
-    /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response, `accessDenied` if
-    ///   it was not a success.
+    /// - Throws: ``ObjectStorageError``: `unavailable` if there was no response or a failure that may
+    ///   pass, `accessDenied` if the request was refused.
     func send(_ request: CredentialRequest) async throws -> [UInt8] {
+        do { return try await attempt(repeatedly: request) } catch let failure as AttemptFailure {
+            throw Self.error(failure, request: request)
+        }
+    }
+
+    /// Sends a request to a server that may not exist.
+    ///
+    /// - Returns: The body of a successful response, or `nil` if there was no response.
+    /// - Throws: ``ObjectStorageError``, as ``send(_:)`` does.
+    func probe(_ request: CredentialRequest) async throws -> [UInt8]? {
+        do { return try await attempt(repeatedly: request) } catch AttemptFailure.noResponse {
+            return nil
+        } catch let failure as AttemptFailure {
+            throw Self.error(failure, request: request)
+        }
+    }
+
+    private func attempt(repeatedly request: CredentialRequest) async throws -> [UInt8] {
         var attempts = Attempts(policy: retry)
         while true {
             do {
                 return try await attempt(request)
             } catch let failure as AttemptFailure {
-                guard let delay = attempts.delay(after: failure) else {
-                    throw Self.error(failure, request: request)
-                }
+                guard let delay = attempts.delay(after: failure) else { throw failure }
                 try await retry.sleep(delay)
             }
         }
@@ -86,7 +102,7 @@ struct CredentialClient: Sendable {
         _ failure: AttemptFailure, request: CredentialRequest
     ) -> ObjectStorageError {
         switch failure {
-        case .refused:
+        case .refused(let refusal) where !refusal.mayPass:
             ObjectStorageError(
                 .accessDenied,
                 Problem(

@@ -29,17 +29,12 @@ struct InstanceCredentials: CredentialSource {
     /// Returns a session token of the metadata service, or `nil` if there is none because the
     /// machine is not an EC2 instance.
     private func token() async throws -> String? {
-        let response: [UInt8]
-        do {
-            response = try await client.send(
-                CredentialRequest(
-                    Self.subject, method: .PUT, url: "\(endpoint)/latest/api/token",
-                    headers: ["X-aws-ec2-metadata-token-ttl-seconds": Self.tokenSeconds],
-                    limit: .seconds(client.probeSeconds)))
-        } catch let error as ObjectStorageError where error.reason == .unavailable {
-            return nil
-        }
-        return String(decoding: response, as: UTF8.self)
+        let response = try await client.probe(
+            CredentialRequest(
+                Self.subject, method: .PUT, url: "\(endpoint)/latest/api/token",
+                headers: ["X-aws-ec2-metadata-token-ttl-seconds": Self.tokenSeconds],
+                limit: .seconds(client.probeSeconds)))
+        return response.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func text(_ path: String, token: String) async throws -> String {
