@@ -135,14 +135,23 @@ extension ServiceProcessTests {
             let ids = (0..<20).map { "after \($0)" }
             try await produce(ids, to: broker)
             #expect(await eventually { cluster.backend.missing(of: ids).isEmpty })
-            let log = try String(contentsOf: node.log, encoding: .utf8)
-            #expect(log.contains("not an OTLP request in protobuf, left out"))
+            #expect(await eventually { (try? Self.skippedCount(in: node.log)) == 8 })
             let metrics = try await site.client.get("/metrics")
             #expect(
                 metrics.text
                     .contains("symbolist_kafka_refused_total 8"))
             #expect(await node.stop() == 0)
             await cluster.end()
+        }
+
+        /// Returns the number of messages that a log names as left out.
+        private static func skippedCount(in log: URL) throws -> Int {
+            try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains("not an OTLP request in protobuf, left out") }
+                .reduce(0) { count, line in
+                    let messages = line.firstMatch(of: /\((\d+) messages\)/)
+                    return count + (messages.flatMap { Int($0.1) } ?? 1)
+                }
         }
 
         @Test("without a broker, requests get 503, and nothing acknowledged is lost")

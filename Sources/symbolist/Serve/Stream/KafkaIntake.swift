@@ -19,13 +19,13 @@ final class KafkaIntake: ConsumerHandler {
     private let logger: Logger
     private let consumer = Mutex<Consumer?>(nil)
     private let isStopping = Atomic(false)
-    private let lastRefusal = Mutex<ContinuousClock.Instant?>(nil)
+    private let skipped = Mutex(SkippedMessages())
     private let lastFailure = Mutex<ContinuousClock.Instant?>(nil)
     private let refused = Counter(label: "symbolist_kafka_refused_total")
 
     /// The minimum session timeout that brokers allow by default.
     private static let leastSessionTimeout = Duration.seconds(6)
-    /// The minimum time between two log lines about refused messages.
+    /// The time for which refused messages are gathered before they are logged.
     private static let refusalInterval = Duration.seconds(1)
     /// The minimum time between two log lines about failed connections.
     private static let failureInterval = Duration.seconds(30)
@@ -63,8 +63,11 @@ final class KafkaIntake: ConsumerHandler {
     /// The membership in the group, or `nil` before ``start(_:group:sessionTimeout:)``.
     var membership: Consumer? { consumer.withLock { $0 } }
 
-    /// Stops accepting messages. Those in progress are finished.
-    func stop() { isStopping.store(true, ordering: .releasing) }
+    /// Takes no more messages. Those under way are finished.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        logSkipped()
+    }
 
     var hasRoom: Bool { !isStopping.load(ordering: .acquiring) && journal.hasRoom }
 
@@ -87,12 +90,15 @@ final class KafkaIntake: ConsumerHandler {
 
     private func refuse(_ position: MessagePosition, _ problem: Problem) {
         refused.increment()
-        guard isDue(lastRefusal, Self.refusalInterval) else { return }
-        logger.error(
-            """
-            kafka: \(position): not an OTLP request in protobuf, left out: \(problem): \
-            produce with the encoding 'otlp_proto'
-            """)
+        guard skipped.withLock({ $0.add(position, problem) }) else { return }
+        Task {
+            try? await Task.sleep(for: Self.refusalInterval)
+            logSkipped()
+        }
+    }
+
+    private func logSkipped() {
+        for line in skipped.withLock({ $0.takeLines() }) { logger.error("\(line)") }
     }
 
     func assigned(_ partitions: Set<TopicPartition>) { log("assigned", partitions) }
@@ -106,16 +112,16 @@ final class KafkaIntake: ConsumerHandler {
     }
 
     func failed(_ error: KafkaError) {
-        // While no broker is reachable, every attempt results in an error.
-        if isDue(lastFailure, Self.failureInterval) { logger.warning("\(error)") }
+        // While no broker can be reached, there is an error for every attempt.
+        if isFailureDue { logger.warning("\(error)") }
     }
 
-    /// Whether a line may be logged, and records that it is.
-    private func isDue(
-        _ last: borrowing Mutex<ContinuousClock.Instant?>, _ interval: Duration
-    ) -> Bool {
-        last.withLock { last in
-            guard last.map({ $0.duration(to: .now) >= interval }) ?? true else { return false }
+    /// Whether a line about a failure may be logged, and records that it is.
+    private var isFailureDue: Bool {
+        lastFailure.withLock { last in
+            guard last.map({ $0.duration(to: .now) >= Self.failureInterval }) ?? true else {
+                return false
+            }
             last = .now
             return true
         }
