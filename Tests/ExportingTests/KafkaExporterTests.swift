@@ -108,7 +108,8 @@ struct KafkaExporterTests {
         }
         #expect(
             error.map { "\($0)" }
-                == "export[0]: /no/such/file: cannot be read: check sasl.password_file")
+                == "export[0]: /no/such/file: cannot be read: No such file or directory: "
+                    + "check sasl.password_file")
     }
 }
 
