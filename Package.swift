@@ -588,6 +588,7 @@ let package = Package(
                 "SymbolStores", "DebugFiles", "LogExtraction", "MetricKitPayloads", "FlameGraphs",
                 "CallStacks",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         tests(
             "ErrorDescriptionsTests",

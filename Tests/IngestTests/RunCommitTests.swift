@@ -1,8 +1,10 @@
 import CallStacks
 import EmbeddedDatabase
 import Foundation
+import Logging
 import OTLP
 import Problems
+import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -97,6 +99,29 @@ struct RunCommitTests {
         let revisions = try await sent(by: flow, after: Int64(Self.count))
         #expect(revisions.values.allSatisfy { $0 == [2] })
         #expect(revisions.count == Self.count)
+    }
+
+    @Test(
+        "a worker that stops leaves its entries to the next start if the journal keeps failing",
+        .timeLimit(.minutes(1)), arguments: [JournalError.Reason.other, .unavailable])
+    func stopping(reason: JournalError.Reason) async throws {
+        let rig = try await IngestRig()
+        let request = try IngestRig.request("objc-block.otlp.json").encoded(as: .protobuf)
+        try await rig.service.gateway.accept(.logs, request)
+        let flow = try await rig.restarted(
+            journal: FailingJournal(
+                inner: rig.database,
+                beforeCommit: { () throws(JournalError) in
+                    throw JournalError(reason, Problem("database", detail: "cannot connect"))
+                }))
+        let group = ServiceGroup(services: [flow.worker], logger: Logger(label: "test"))
+        async let run: Void = group.run()
+        await group.triggerGracefulShutdown()
+        try await run
+        let next = try await rig.restarted()
+        try await next.worker.drain()
+        let batches = try await next.worker.results(after: 0, bytes: .max).flatMap(\.batches)
+        #expect(batches.count == 1)
     }
 
     /// Returns a rig with diagnostics whose symbols have arrived.

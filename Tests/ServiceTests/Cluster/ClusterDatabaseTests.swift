@@ -33,6 +33,26 @@ extension ServiceProcessTests {
             print("database killed: \(Self.rounds) times: \(cluster.summary(of: ledger))")
         }
 
+        @Test("a node stops soon while the server is away, and loses nothing acknowledged")
+        func stopWithoutServer() async throws {
+            let cluster = try await TestCluster(nodes: 1, database: TestServer())
+            let ledger = Ledger()
+            let node = try await LoadedNode.start(
+                cluster.sites[0], recordingIn: ledger, number: 1)
+            #expect(await eventually { ledger.requestCount > 20 })
+            try cluster.database.kill()
+            let start = ContinuousClock.now
+            #expect(await node.served.stop() == 1)
+            // Without the server, the service group would wait for 30 seconds.
+            #expect(start.duration(to: .now) < .seconds(25))
+            await node.endLoad()
+            try cluster.database.start()
+            let next = try await cluster.sites[0].start()
+            await cluster.expectEverything(of: ledger)
+            #expect(await next.stop() == 0)
+            await cluster.end()
+        }
+
         @Test("they refuse requests until a replica becomes the primary, and lose nothing")
         func failover() async throws {
             let primary = try TestServer()

@@ -35,6 +35,9 @@ public final class Worker: Service {
     private static let revisionCount = 96
     /// The pause before failed writes to the journal are retried.
     private static let retryDelay = Duration.seconds(1)
+    /// The number of failures after which a worker that stops leaves the entries to the next start,
+    /// or to another node. Nothing is lost, because they are in the journal.
+    private static let stoppingFailureLimit = 3
     /// The longest pause without new entries.
     private static let idleDelay = Duration.seconds(1)
 
@@ -52,11 +55,13 @@ public final class Worker: Service {
         self.logger = logger
     }
 
-    /// Runs until the service stops and all entries are processed.
+    /// Runs until the service stops and all entries are processed, or the journal fails repeatedly
+    /// while it stops.
     ///
     /// - Throws: `JournalError` with the reason `unreadable` if the next entry is of a later version.
     public func run() async throws {
         var isStopping = false
+        var failuresLeft = Self.stoppingFailureLimit
         while !Task.isCancelled {
             do throws(JournalError) {
                 try await drain()
@@ -65,6 +70,9 @@ public final class Worker: Service {
             } catch {
                 if error.reason == .unreadable { throw error }
                 logger.error("\(error)")
+                // The exporters may still free space on a full disk.
+                if isStopping, error.reason != .full { failuresLeft -= 1 }
+                guard failuresLeft > 0 else { return }
                 try? await Task.sleep(for: Self.retryDelay)
             }
             isStopping = Task.isShuttingDownGracefully
@@ -157,11 +165,13 @@ public final class Worker: Service {
     /// was lost. In that case its entries must not be processed again, because records that it
     /// released or revised would not be exported.
     ///
-    /// - Throws: `failure` if the task is cancelled before the journal responds.
+    /// - Throws: `failure` if the task is cancelled before the journal responds, or if the journal
+    ///   fails repeatedly while the service stops.
     private func isStored(
         _ commit: WorkerCommit, despite failure: JournalError
     ) async throws(JournalError) -> Bool {
-        while failure.reason != .closed, !Task.isCancelled {
+        var failuresLeft = Self.stoppingFailureLimit
+        while failure.reason != .closed, failuresLeft > 0, !Task.isCancelled {
             do throws(JournalError) {
                 // Does not move the cursor, but waits until the commit is on disk or can no longer
                 // take effect.
@@ -170,6 +180,7 @@ public final class Worker: Service {
             } catch {
                 if error.reason == .closed { throw error }
                 logger.error("\(error)")
+                if Task.isShuttingDownGracefully, error.reason != .full { failuresLeft -= 1 }
                 try? await Task.sleep(for: Self.retryDelay)
             }
         }

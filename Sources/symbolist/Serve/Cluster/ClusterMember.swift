@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Problems
 import ServiceLifecycle
 import SharedDatabase
 import SharedStorage
@@ -56,7 +57,17 @@ struct ClusterMember: Sendable {
     }
 
     /// Releases the lane, so that other nodes need not wait until its lease expires.
+    ///
+    /// - Throws: Also if the database does not respond, without waiting for it again.
     func leave() async throws(JournalError) {
+        guard !keeper.isSilent else {
+            throw JournalError(
+                .other,
+                Problem(
+                    "lane \(journal.claim.lane.rawValue)",
+                    detail: "not given up, because the database does not respond",
+                    suggestion: "other nodes or the next start continue it after its lease"))
+        }
         try await cluster.lanes.release(journal.claim)
         try await cluster.lanes.leave()
     }

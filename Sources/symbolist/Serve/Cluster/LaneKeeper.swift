@@ -17,6 +17,9 @@ final class LaneKeeper: Service {
         var adopted: Set<LaneClaim> = []
         /// Whether a lane without an owner has entries for this node's readers.
         var isAdoptionPossible = false
+        /// The time up to which the database is known to have responded.
+        var lastRenewal = ContinuousClock.now
+        var hasLoggedSilence = false
     }
 
     private let state = Mutex(State())
@@ -62,6 +65,7 @@ final class LaneKeeper: Service {
     /// - Throws: `JournalError`, or ``LostLane``.
     func renew() async throws {
         let start = UnixTime.now()
+        let instant = ContinuousClock.now
         let renewal = try await lanes.renew(
             claims, finishing: readers, isArchiving: cluster.entries.isWritable)
         warnings.record(renewal, between: start, and: UnixTime.now())
@@ -69,6 +73,7 @@ final class LaneKeeper: Service {
         state.withLock { state in
             state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
             state.adopted.subtract(renewal.lost)
+            state.lastRenewal = instant
         }
         guard renewal.lost.contains(own) else { return }
         let loss = LostLane(lane: own.lane)
@@ -97,6 +102,34 @@ final class LaneKeeper: Service {
             }
         }
         for await _ in stream {}
+    }
+
+    /// Waits until the database has not responded for as long as two renewals take, or until the task
+    /// is cancelled. Then nothing can be stored, and what is stored is left to other nodes.
+    func waitForSilence() async {
+        while !Task.isCancelled {
+            if isSilent { return logSilence() }
+            try? await Task.sleep(for: silenceLimit - silence)
+        }
+    }
+
+    /// Whether the database has not responded for as long as two renewals take.
+    var isSilent: Bool { silence >= silenceLimit }
+
+    private var silence: Duration { state.withLock(\.lastRenewal).duration(to: .now) }
+    private var silenceLimit: Duration { pause * 2 }
+
+    private func logSilence() {
+        let isFirst = state.withLock { state in
+            defer { state.hasLoggedSilence = true }
+            return !state.hasLoggedSilence
+        }
+        guard isFirst else { return }
+        logger.warning(
+            """
+            cluster: the database does not respond: stopping without finishing lane \
+            \(own.lane.rawValue), which other nodes or the next start continue
+            """)
     }
 
     /// Adopts a lane that has no node, or returns `nil` if none has entries for this node's
