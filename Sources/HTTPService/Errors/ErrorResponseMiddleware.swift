@@ -73,7 +73,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
 }
 
 /// `{"error": {"code", "message"}}`
-private struct ErrorBody: Encodable {
+struct ErrorBody: Encodable {
     struct Content: Encodable {
         let code: String
         let message: String

@@ -73,7 +73,7 @@ public struct HTTPListener: Service {
                 RequestTimeoutHandler(
                     seconds: settings.requestSeconds,
                     isExempt: { settings.isUpload($0) || SentryController.isUpload($0) }),
-                ContinueResponseHandler(),
+                ContinueResponseHandler(), SyntaxErrorHandler(),
             ], idleTimeout: .seconds(idle))
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: .seconds(idle),

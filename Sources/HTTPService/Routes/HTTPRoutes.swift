@@ -78,6 +78,7 @@ struct HTTPRoutes {
             middleware: CrossSiteProtectionMiddleware(
                 tokens: settings.tokens, pageOrigins: settings.pageOrigins,
                 hosts: settings.allowedHosts))
+        router.add(middleware: TransferCodingMiddleware())
         router.add(middleware: ExpectContinueMiddleware())
     }
 

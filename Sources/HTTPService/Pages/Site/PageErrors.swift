@@ -13,7 +13,9 @@ extension PageSite {
     func response(
         to request: Request, _ context: HTTPRequestContext, _ error: RequestError
     ) throws -> Response? {
-        guard !request.wantsJSON, isPage(request.uri.path) || isUnknownPage(request, error)
+        // CONNECT has no path, which would be that of the first page.
+        guard request.method != .connect, !request.wantsJSON,
+            isPage(request.uri.path) || isUnknownPage(request, error)
         else { return nil }
         if error.status == .unauthorized { return try signIn(request, context) }
         let problem = error.problem
