@@ -83,6 +83,8 @@ struct LaneTests {
         let cluster = try TestCluster(on: server)
         let node = TestNode(in: try await cluster.open(), lease: .seconds(3))
         let claim = try await node.lanes.claim()
+        // The connection is open before the server is paused.
+        _ = try await node.lanes.renew([claim], finishing: [])
         try server.pause()
         let start = ContinuousClock.now
         await #expect(throws: JournalError.self) {
