@@ -109,7 +109,7 @@ struct KafkaExporterTests {
         #expect(
             error.map { "\($0)" }
                 == "export[0]: /no/such/file: cannot be read: No such file or directory: "
-                    + "check sasl.password_file")
+                + "check sasl.password_file")
     }
 }
 

@@ -128,7 +128,7 @@ struct MissingPageTests {
             String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
         }
         var page = MissingPage(now: now)
-        #expect(text(page).contains("<h1 data-state=\"\" data-list>"))
+        #expect(text(page).contains("<h1 data-state=\"\" data-live>"))
         page.app = [row("Shop")]
         #expect(text(page).contains("data-state=\"\(Example.shop):3\""))
         let system = MissingPage(filter: MissingPage.Filter(showsSystem: true), now: now)

@@ -317,6 +317,25 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
+// Rows and groups are compared by what they are about, and everything else by its position.
+const keyOf = ({ dataset, className }) => dataset?.group ?? (dataset?.image && `${dataset.image} ${className}`);
+
+// Identifiers in rows and groups are numbers, which change when others leave.
+const hasKey = (node) => Boolean(node.closest("[data-group], [data-image]"));
+
+// Removes rows and groups that another element does not have, or has in another order, and adds its new ones.
+function updateKeyed(element, other) {
+    const wanted = [...other.children].filter(keyOf);
+    const keys = new Set(wanted.map(keyOf));
+    for (const child of [...element.children]) if (keyOf(child) && !keys.has(keyOf(child))) child.remove();
+    for (const [index, child] of [...other.childNodes].entries()) {
+        const old = element.childNodes[index];
+        if (!keyOf(child) || old && keyOf(old) === keyOf(child)) continue;
+        [...element.children].find((moved) => keyOf(moved) === keyOf(child))?.remove();
+        element.insertBefore(document.importNode(child, true), element.childNodes[index] ?? null);
+    }
+}
+
 // Makes an element equal to another one. What both have is kept, with its focus and its open folds.
 function update(element, other) {
     const names = new Set([...element.getAttributeNames(), ...other.getAttributeNames()]);
@@ -326,26 +345,27 @@ function update(element, other) {
         if (value === null) element.removeAttribute(name);
         else if (value !== element.getAttribute(name)) element.setAttribute(name, value);
     }
+    updateKeyed(element, other);
     const children = [...other.childNodes];
     for (const [index, child] of children.entries()) {
         const old = element.childNodes[index];
         if (!old) element.append(document.adoptNode(child));
-        else if (old.nodeName !== child.nodeName || old.id !== child.id) old.replaceWith(document.adoptNode(child));
+        else if (old.nodeName !== child.nodeName || old.id !== child.id && !hasKey(old)) old.replaceWith(document.adoptNode(child));
         else if (child.nodeType === Node.ELEMENT_NODE) update(old, child);
         else if (old.data !== child.data) old.data = child.data;
     }
     while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
-// A page that waits for symbols has its state in an attribute. A list only tells that its state changed. A report that
-// is not in use loads itself again. A live page takes over the content of each newer version of itself.
+// A page that waits for symbols has its state in an attribute. A report loads itself again when its state changes, unless
+// it is in use. A live page takes over the content of each newer version of itself.
 let isSending = false;
 const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
-const stateOf = (page) => page?.querySelector("[data-state]")?.dataset.state;
-const liveContent = (page) => page?.querySelector("main:has([data-live])");
-const state = stateOf(document);
-const isLive = Boolean(liveContent(document));
-// What the last check found: nothing new, or why nothing new can be shown, or another state.
+const stateOf = (page) => page?.querySelector("[data-state]")?.dataset.state ?? "";
+const isLive = (page) => Boolean(page?.querySelector("main [data-live]"));
+const waits = () => isLive(document) || Boolean(document.querySelector("[data-state]"));
+let state = stateOf(document);
+// What the last check found: nothing to tell, why nothing new can be shown, or another state.
 let finding = "same";
 
 const isChanged = (field) => field.value !== undefined && field.value !== field.defaultValue;
@@ -358,25 +378,33 @@ async function check() {
     const address = location.href.split("#")[0];
     const { status: code, response: page, responseURL } = await load(address);
     const before = finding;
-    const current = code === 200 && responseURL === address ? stateOf(page) ?? "" : undefined;
     if (code === 0 || code === 503) finding = "away";
-    else if (code === 200 && responseURL !== address) finding = "signed out";
-    else if (current === undefined) return;
-    else finding = isLive || current === state ? "same" : `state ${current}`;
-    if (finding === "same" && isLive && liveContent(page)) update(liveContent(document), liveContent(page));
+    else if (code !== 200) return;
+    else if (responseURL !== address) finding = "signed out";
+    else finding = isLive(document) || stateOf(page) === state ? "same" : "changed";
     // Everything is said once.
-    if (finding === before) return;
-    if (finding === "same") return say("");
-    if (finding === "away") return say("The service does not respond. This page continues when it does.");
-    if (finding === "signed out") return offerSignIn("You are signed out, so this page is no longer updated.", responseURL);
-    tellChange(page, current);
+    if (finding !== before) tell(finding, responseURL);
+    if (finding === "same" && isLive(document)) takeOver(page);
 }
 
-function tellChange(page, current) {
-    const isList = document.querySelector("[data-state][data-list]");
-    const text = served(state, current);
-    if (!isList && !isInUse()) return reload("");
-    offer(isList ? `The list has changed. ${text}` : "Symbols have arrived.", "Show", () => reload(text));
+function tell(finding, address) {
+    if (finding === "same") return say("");
+    if (finding === "away") return say("The service does not respond. This page continues when it does.");
+    if (finding === "signed out") return offerSignIn("You are signed out, so this page is no longer updated.", address);
+    if (!isInUse()) return reload("");
+    offer("Symbols have arrived.", "Show", () => reload(""));
+}
+
+function takeOver(page) {
+    const text = served(state, stateOf(page));
+    const focused = document.activeElement;
+    update(document.querySelector("main"), page.querySelector("main"));
+    state = stateOf(document);
+    // The focus must not be lost with a row that has left.
+    const title = document.querySelector("h1");
+    title.tabIndex = -1;
+    if (!focused.isConnected) title.focus({ preventScroll: true });
+    if (text) say(text);
 }
 
 // What the images that left the list of missing ones changed. The state of the list is `UUID:37 UUID:3`.
@@ -392,9 +420,11 @@ function served(before, after) {
 // Checks again a while after each answer, and later if the answer was slow.
 async function follow() {
     const start = performance.now();
-    try { await check(); } finally { setTimeout(follow, Math.max(5000, 4 * (performance.now() - start))); }
+    try { await check(); } finally {
+        if (waits()) setTimeout(follow, Math.max(5000, 4 * (performance.now() - start)));
+    }
 }
-if (state !== undefined || isLive) setTimeout(follow, 5000);
+if (waits()) setTimeout(follow, 5000);
 
 // Dropping. The browser reads nothing; it sends each dropped file or folder as one form.
 const entriesIn = async (folder) => {

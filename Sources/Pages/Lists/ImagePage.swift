@@ -24,14 +24,13 @@ public struct ImagePage: Sendable {
 
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .builds).page(title: "Image \(id)") { html in
-            // Dropped files are compared with the image. The script tells when another number of
-            // diagnostics waits for it.
+            // Dropped files are compared with the image. While diagnostics wait for it, the script
+            // updates the page.
             html.element(
                 "h1",
                 [
                     HTMLAttribute("data-image", missing.map { _ in id.description }),
-                    HTMLAttribute("data-state", missing.map { "\($0.waiting)" }),
-                    HTMLAttribute("data-list", isSet: missing != nil),
+                    HTMLAttribute("data-live", isSet: missing != nil),
                 ]
             ) { html in
                 html.text("Image ")

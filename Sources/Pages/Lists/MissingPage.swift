@@ -77,13 +77,13 @@ public struct MissingPage: Sendable {
     public func page(in context: PageContext) -> [UInt8] {
         PageShell(context, section: .missing).page(title: title) { html in
             let state = app.map { "\($0.id):\($0.waiting)" }.joined(separator: " ")
-            // The script tells when the state changes. The list itself stays as it is, so
-            // that its reader keeps the place.
+            // The script removes rows and adds others in place, and tells from the state how many
+            // diagnostics became readable.
             html.element(
                 "h1",
                 [
                     HTMLAttribute("data-state", filter.showsSystem ? nil : state),
-                    HTMLAttribute("data-list", isSet: !filter.showsSystem),
+                    HTMLAttribute("data-live", isSet: !filter.showsSystem),
                 ], text: title)
             writePills(to: &html, context)
             if filter.showsSystem {
@@ -95,7 +95,9 @@ public struct MissingPage: Sendable {
                     html.element("p", text: "No diagnostics are waiting for symbols of \(whose).")
                 }
                 for (number, group) in groups.enumerated() {
-                    write(group, number, to: &html, context)
+                    html.element("section", [HTMLAttribute("data-group", plain(group.title))]) {
+                        write(group, number, to: &$0, context)
+                    }
                 }
             }
             neighbours.write(
