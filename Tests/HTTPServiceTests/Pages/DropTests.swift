@@ -337,36 +337,6 @@ struct DropTests {
         #expect(small.files(id, for: owner, now: now) != nil)
     }
 
-    @Test("results are kept with their drop, until symbols change, and within a limit of frames")
-    func results() {
-        let store = DropStore(limit: 1 << 20)
-        func result(frames: Int) -> DroppedResult {
-            let frame = SymbolicatedFrame(
-                physical: 0, frame: CallFrame(image: nil, imageName: nil, site: nil),
-                status: .unknownImage)
-            let diagnostic = SymbolicatedDiagnostic(
-                kind: .crash, details: DiagnosticDetails(), status: .raw, culprit: nil,
-                fingerprint: "", form: .threads, stacks: [],
-                frames: Array(repeating: frame, count: frames), images: [], remarks: [])
-            return DroppedResult(diagnostic: diagnostic, symbolChange: 7)
-        }
-        let first = store.add(DroppedFiles(), of: .anonymous)
-        let second = store.add(DroppedFiles(), of: .anonymous)
-        store.keep(result(frames: 2), of: first, report: 1)
-        #expect(store.result(first, report: 1, symbolChange: 7)?.frames.count == 2)
-        #expect(store.result(first, report: 1, symbolChange: 8) == nil)
-        #expect(store.result(first, report: 0, symbolChange: 7) == nil)
-        #expect(store.result(second, report: 1, symbolChange: 7) == nil)
-        store.keep(result(frames: DropStore.resultFrameLimit), of: second, report: 0)
-        #expect(store.result(first, report: 1, symbolChange: 7) == nil)
-        #expect(store.result(second, report: 0, symbolChange: 7) != nil)
-        store.keep(result(frames: 1), of: second, report: 1)
-        #expect(store.result(second, report: 1, symbolChange: 7) == nil, "it is too many alone")
-        store.forget(second, for: .anonymous)
-        store.keep(result(frames: 1), of: second, report: 0)
-        #expect(store.result(second, report: 0, symbolChange: 7) == nil)
-    }
-
     @Test("parts of a dropped bundle without symbols are neither listed nor refused uploads")
     func bundle() async throws {
         try await RunningService.run { service in

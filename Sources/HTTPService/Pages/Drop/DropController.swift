@@ -83,11 +83,8 @@ struct DropController {
             ).map(\.image)
         }
         var reported: [ImageStatus] = []
-        if let id = parameters.text("report") {
-            for (number, report) in try reportsShown(of: id, parameters, caller) {
-                reported += await symbolicated(report, number, of: id, caller)
-                    .imagesLackingSymbols.app
-            }
+        for report in try reportsShown(parameters, caller) {
+            reported += await symbolicated(report, caller).imagesLackingSymbols.app
         }
         return WantedSymbols(
             missing: missing, reported: reported,
@@ -96,13 +93,14 @@ struct DropController {
 
     /// Returns the report on the screen, or the first ones if it shows the list of a drop.
     private func reportsShown(
-        of id: String, _ parameters: FlatDictionary<Substring, Substring>, _ caller: Caller
-    ) throws -> [(number: Int, report: CrashReport)] {
-        guard let shown = store.files(id, for: caller, now: UnixTime.now()) else { return [] }
+        _ parameters: FlatDictionary<Substring, Substring>, _ caller: Caller
+    ) throws -> [CrashReport] {
+        guard let id = parameters.text("report"),
+            let shown = store.files(id, for: caller, now: UnixTime.now())
+        else { return [] }
         let number: Int? = try parameters.number("number")
-        let all = shown.allReports.enumerated().map { ($0.offset, $0.element.report) }
-        return number.map { number in all.filter { $0.0 == number } }
-            ?? Array(all.prefix(Self.shownLimit))
+        guard let number else { return shown.allReports.prefix(Self.shownLimit).map(\.report) }
+        return [shown.report(number)?.report].compactMap(\.self)
     }
 
     private func reader(for caller: Caller) -> DropReader {
@@ -188,7 +186,7 @@ struct DropController {
         if let form: DownloadForm = try request.queryParameters.choice("download") {
             return try await download(form, of: report, in: file, context.caller)
         }
-        let diagnostic = await symbolicated(report, number, of: id, context.caller)
+        let diagnostic = await symbolicated(report, context.caller)
         var content = try DiagnosticPage(
             diagnostic, site, request, segments: ["r", id], report: requested,
             isBinary: report.format.isBinary)
@@ -212,9 +210,8 @@ struct DropController {
             return try await rewriter(for: caller).download(
                 file, of: report.format, named: "report")
         case .format(let format):
-            let diagnostic = await rewriter(for: caller).symbolicated(report)
             return try .download(
-                diagnostic.redactedWithDetails(site.redaction), as: format, named: "report")
+                await symbolicated(report, caller), as: format, named: "report")
         }
     }
 
@@ -222,8 +219,8 @@ struct DropController {
         of dropped: DroppedFiles, _ id: String, _ caller: Caller
     ) async -> DroppedPage {
         var page = DroppedPage(id: id)
-        for (number, (_, report)) in dropped.allReports.enumerated() {
-            let diagnostic = await symbolicated(report, number, of: id, caller)
+        for (_, report) in dropped.allReports {
+            let diagnostic = await symbolicated(report, caller)
             page.reports.append(
                 DroppedPage.Report(
                     title: diagnostic.title, status: diagnostic.status,
@@ -240,25 +237,11 @@ struct DropController {
         return page
     }
 
-    /// Returns a report with symbols, redacted. An open page asks for it every few seconds, so the
-    /// last results are kept until symbols change.
     private func symbolicated(
-        _ report: CrashReport, _ number: Int, of id: String, _ caller: Caller
+        _ report: CrashReport, _ caller: Caller
     ) async -> SymbolicatedDiagnostic {
-        // Symbols that arrive meanwhile change the number, so that the result is not used again.
-        let change = try? await catalogue.lastSymbolChange()
-        if let change, let known = store.result(id, report: number, symbolChange: change) {
-            return known
-        }
-        let diagnostic = await rewriter(for: caller).symbolicated(report)
-            .redactedWithDetails(site.redaction)
-        // A damaged index is built again without a change of symbols.
-        if let change, !diagnostic.images.contains(where: { $0.status == .corrupt }) {
-            store.keep(
-                DroppedResult(diagnostic: diagnostic, symbolChange: change), of: id,
-                report: number)
-        }
-        return diagnostic
+        await rewriter(for: caller).symbolicated(report).redactedWithDetails(
+            site.redaction)
     }
 
     private func rewriter(for caller: Caller) -> ReportRewriter {

@@ -58,20 +58,10 @@ struct DroppedFiles: Sendable {
     }
 }
 
-/// The symbolicated form of a dropped report, for its pages and downloads.
-struct DroppedResult: Sendable {
-    let diagnostic: SymbolicatedDiagnostic
-    /// The number of the last change of symbols before it was symbolicated.
-    let symbolChange: Int64
-}
-
 /// Dropped reports, in memory for an hour. They are never stored.
 ///
 /// The least recently shown ones are removed first when there are too many.
 final class DropStore: Sendable {
-    /// The maximum number of frames in all results.
-    static let resultFrameLimit = 50_000
-
     /// The time for which a report is kept, in seconds.
     static let lifetime: Int64 = 3_600
     private static let expiryInterval = Duration.seconds(60)
@@ -80,10 +70,6 @@ final class DropStore: Sendable {
         let files: DroppedFiles
         let owner: Caller
         var lastUse: Int
-        /// The results by the numbers of the reports.
-        var results: [Int: DroppedResult] = [:]
-
-        var frameCount: Int { results.values.reduce(0) { $0 + $1.diagnostic.frames.count } }
     }
 
     private struct State {
@@ -135,29 +121,6 @@ final class DropStore: Sendable {
             state.useCount += 1
             state.entries[id]?.lastUse = state.useCount
             return entry.files
-        }
-    }
-
-    /// Returns the result of a report, or `nil` if it is not in memory or symbols have changed since.
-    func result(_ id: String, report: Int, symbolChange: Int64) -> SymbolicatedDiagnostic? {
-        state.withLock { state in
-            state.entries[id]?.results[report].flatMap {
-                $0.symbolChange == symbolChange ? $0.diagnostic : nil
-            }
-        }
-    }
-
-    /// Keeps a result as long as its drop, or until there are too many. Those of the least recently
-    /// shown drops are removed first.
-    func keep(_ result: DroppedResult, of id: String, report: Int) {
-        state.withLock { state in
-            state.entries[id]?.results[report] = result
-            var frames = state.entries.values.reduce(0) { $0 + $1.frameCount }
-            for (id, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-            where frames > Self.resultFrameLimit {
-                frames -= entry.frameCount
-                state.entries[id]?.results = [:]
-            }
         }
     }
 
