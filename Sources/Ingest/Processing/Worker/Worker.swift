@@ -165,13 +165,11 @@ public final class Worker: Service {
     /// was lost. In that case its entries must not be processed again, because records that it
     /// released or revised would not be exported.
     ///
-    /// - Throws: `failure` if the task is cancelled before the journal responds, or if the journal
-    ///   fails repeatedly while the service stops.
+    /// - Throws: `failure` if the task is cancelled before the journal responds.
     private func isStored(
         _ commit: WorkerCommit, despite failure: JournalError
     ) async throws(JournalError) -> Bool {
-        var failuresLeft = Self.stoppingFailureLimit
-        while failure.reason != .closed, failuresLeft > 0, !Task.isCancelled {
+        while failure.reason != .closed, !Task.isCancelled {
             do throws(JournalError) {
                 // Does not move the cursor, but waits until the commit is on disk or can no longer
                 // take effect.
@@ -180,7 +178,6 @@ public final class Worker: Service {
             } catch {
                 if error.reason == .closed { throw error }
                 logger.error("\(error)")
-                if Task.isShuttingDownGracefully, error.reason != .full { failuresLeft -= 1 }
                 try? await Task.sleep(for: Self.retryDelay)
             }
         }
