@@ -147,9 +147,9 @@ public final class Lanes: Sendable {
             let moment = clock.moment()
             let results = try await database.pool.transact(
                 [try seen(), try leases(claims), try overview(readers, isArchiving)],
-                // A server that does not respond must not cost the leases: the next renewal may reach
-                // another one.
-                TransactionOptions(connectionClass: .renewal, timeLimit: lease / 3))
+                // A server that does not respond must not cost the leases: the next renewal, within
+                // the same lease, may reach another one.
+                TransactionOptions(connectionClass: .renewal, timeLimit: lease / 4))
             guard results.count == 3, let overview = results[2].first else {
                 throw JournalError.damage("a renewal")
             }
@@ -232,9 +232,9 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// The condition for a lane with entries for another reader, whose cursor one of these readers may
-    /// get at startup because it is new to the lane. Only the node that appends to the lane assigns
-    /// cursors of exporters, so lanes like this are not adopted.
+    /// The condition for a lane with entries for another reader, whose cursor may be assigned at
+    /// startup to one of these readers that is new to the lane. Only the node that appends to the
+    /// lane assigns the cursors of exporters, so lanes like this are not adopted.
     private static func hasInheritance(for readers: String) -> String {
         """
         (EXISTS (
@@ -246,8 +246,8 @@ public final class Lanes: Sendable {
         """
     }
 
-    /// Returns the readers for which a node adopts lanes: with an exporter, it also takes what waits for
-    /// a first one, see ``LaneJournal/inheritUnsent(by:)``.
+    /// Returns the readers for which a node adopts lanes. A node with an exporter also takes the
+    /// entries that wait for a first one, see ``LaneJournal/inheritUnsent(by:)``.
     private static func adopting(_ readers: [String]) -> [String] {
         readers.contains { $0 != JournalReaders.worker }
             ? readers + [JournalReaders.unsent] : readers
@@ -295,9 +295,9 @@ public final class Lanes: Sendable {
     /// Removes the cursors of exporters that no node has had configured for a day although entries
     /// of a lane wait for them, so that the lane's entries can be removed.
     ///
-    /// An adopter without such an exporter leaves its cursor, so the lane has no owner since the
-    /// last one that had anything to do. What waits for a first exporter is not forgotten, see
-    /// ``dropUnsent(after:count:)``.
+    /// A node that adopts the lane without having such an exporter does not move its cursor. So the
+    /// lane is left without an owner once all other readers have finished. Entries that wait for a
+    /// first exporter are kept, see ``dropUnsent(after:count:)``.
     ///
     /// - Parameter readers: The readers of this node, which could still adopt the lane.
     /// - Returns: The forgotten readers, to be logged as an error.

@@ -58,15 +58,17 @@ struct ClusterMember: Sendable {
 
     /// Releases the lane, so that other nodes need not wait until its lease expires.
     ///
-    /// - Throws: Also if the database does not respond, without waiting for it again.
+    /// - Throws: `JournalError`; at once if the database is known not to respond.
     func leave() async throws(JournalError) {
+        if journal.isLost { return try await cluster.lanes.leave() }
         guard !keeper.isSilent else {
             throw JournalError(
                 .other,
                 Problem(
                     "lane \(journal.claim.lane.rawValue)",
-                    detail: "not given up, because the database does not respond",
-                    suggestion: "other nodes or the next start continue it after its lease"))
+                    detail: "not released, because the database does not respond",
+                    suggestion: "another node or the next start continues it when its lease expires"
+                ))
         }
         try await cluster.lanes.release(journal.claim)
         try await cluster.lanes.leave()

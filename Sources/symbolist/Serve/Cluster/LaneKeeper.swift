@@ -17,8 +17,10 @@ final class LaneKeeper: Service {
         var adopted: Set<LaneClaim> = []
         /// Whether a lane without an owner has entries for this node's readers.
         var isAdoptionPossible = false
-        /// The time up to which the database is known to have responded.
+        /// The start of the last successful renewal.
         var lastRenewal = ContinuousClock.now
+        /// The number of failures since the last successful renewal.
+        var failureCount = 0
         var hasLoggedSilence = false
     }
 
@@ -27,6 +29,9 @@ final class LaneKeeper: Service {
     private let journal: LaneJournal
     private let readers: [String]
     private let pause: Duration
+    /// The pause after the first failed renewal.
+    private static let retryDelay = Duration.seconds(1)
+    private static let silenceInterval = Duration.milliseconds(100)
     private let warnings: RenewalWarnings
     private let logger: Logger
 
@@ -52,11 +57,22 @@ final class LaneKeeper: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
+                var next = ContinuousClock.now + self.pause
                 do { try await self.renew() } catch let error as JournalError {
                     self.logger.error("cluster: lease not renewed: \(error)")
+                    // The next attempt may reach another server before the lease expires.
+                    if self.recordFailure() == 1 { next = min(next, .now + Self.retryDelay) }
                 }
-                try? await Task.sleep(for: self.pause)
+                try? await Task.sleep(until: next, clock: .continuous)
             }
+        }
+    }
+
+    /// Returns the number of failures since the last success.
+    private func recordFailure() -> Int {
+        state.withLock { state in
+            state.failureCount += 1
+            return state.failureCount
         }
     }
 
@@ -74,6 +90,7 @@ final class LaneKeeper: Service {
             state.isAdoptionPossible = !unreadable.all.isSuperset(of: renewal.adoptable)
             state.adopted.subtract(renewal.lost)
             state.lastRenewal = instant
+            state.failureCount = 0
         }
         guard renewal.lost.contains(own) else { return }
         let loss = LostLane(lane: own.lane)
@@ -104,20 +121,20 @@ final class LaneKeeper: Service {
         for await _ in stream {}
     }
 
-    /// Waits until the database has not responded for as long as two renewals take, or until the task
-    /// is cancelled. Then nothing can be stored, and what is stored is left to other nodes.
+    /// Waits until the database is silent, so that nothing can be stored and the lane is left to
+    /// other nodes, or until the task is cancelled.
     func waitForSilence() async {
         while !Task.isCancelled {
             if isSilent { return logSilence() }
-            try? await Task.sleep(for: silenceLimit - silence)
+            try? await Task.sleep(for: Self.silenceInterval)
         }
     }
 
-    /// Whether the database has not responded for as long as two renewals take.
-    var isSilent: Bool { silence >= silenceLimit }
-
-    private var silence: Duration { state.withLock(\.lastRenewal).duration(to: .now) }
-    private var silenceLimit: Duration { pause * 2 }
+    /// Whether the database has not responded for two renewal intervals and to two renewals.
+    var isSilent: Bool {
+        let (last, failures) = state.withLock { ($0.lastRenewal, $0.failureCount) }
+        return failures >= 2 && last.duration(to: .now) >= pause * 2
+    }
 
     private func logSilence() {
         let isFirst = state.withLock { state in
@@ -128,7 +145,7 @@ final class LaneKeeper: Service {
         logger.warning(
             """
             cluster: the database does not respond: stopping without finishing lane \
-            \(own.lane.rawValue), which other nodes or the next start continue
+            \(own.lane.rawValue): another node or the next start continues it
             """)
     }
 
