@@ -8,6 +8,13 @@ public final class WeightedSemaphore: Sendable {
         let weight: Int
         /// Resumed with whether the operation is admitted.
         let continuation: CheckedContinuation<Bool, Never>
+        /// Ends the wait at a deadline.
+        var timer: Task<Void, Never>?
+
+        func admit() {
+            timer?.cancel()
+            continuation.resume(returning: true)
+        }
     }
 
     private struct State {
@@ -40,10 +47,20 @@ public final class WeightedSemaphore: Sendable {
     public func acquire(weight: Int, until deadline: ContinuousClock.Instant) async -> Bool {
         await withCheckedContinuation { continuation in
             guard let id = enter(continuation, weight: weight) else { return }
-            Task {
-                try? await Task.sleep(until: deadline, clock: .continuous)
+            let timer = Task {
+                do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
                 giveUp(id)
             }
+            if !keep(timer, of: id) { timer.cancel() }
+        }
+    }
+
+    /// Returns whether the operation still waits.
+    private func keep(_ timer: Task<Void, Never>, of id: Int) -> Bool {
+        state.withLock { state in
+            guard let index = state.waiting.lastIndex(where: { $0.id == id }) else { return false }
+            state.waiting[index].timer = timer
+            return true
         }
     }
 
@@ -73,7 +90,7 @@ public final class WeightedSemaphore: Sendable {
             return (state.waiting.remove(at: index), admit(&state))
         }
         waiter?.continuation.resume(returning: false)
-        for waiter in admitted { waiter.continuation.resume(returning: true) }
+        for waiter in admitted { waiter.admit() }
     }
 
     public func release(weight: Int) {
@@ -82,7 +99,7 @@ public final class WeightedSemaphore: Sendable {
             state.count -= 1
             return admit(&state)
         }
-        for waiter in admitted { waiter.continuation.resume(returning: true) }
+        for waiter in admitted { waiter.admit() }
     }
 
     /// Admits the operations at the head of the queue that fit.
