@@ -58,12 +58,14 @@ public struct ObjectSweep: Sendable {
     /// Removes everything that is old enough. A step that fails is logged, and the others are still
     /// carried out.
     func sweep() async throws {
-        for prefix in [IndexBucket.taskPrefix, FileBucket.taskPrefix] {
-            try await tasks.removeExpired(under: prefix)
+        try await attempt("removing expired tasks") {
+            for prefix in [IndexBucket.taskPrefix, FileBucket.taskPrefix] {
+                try await tasks.removeExpired(under: prefix)
+            }
         }
-        try await removeIndexes()
+        try await attempt("removing unneeded indexes") { try await removeIndexes() }
         guard let deadline = try await names.time(before: grace) else { return }
-        // Objects first: a bucket may permit them to be listed, and unfinished uploads not.
+        // Objects first, because permission to list them does not include unfinished uploads.
         for folder in Self.folders {
             try await attempt("removing objects without a row in \(folder)") {
                 try await removeObjects(in: folder, before: Date(deadline))

@@ -41,9 +41,9 @@ struct ClusterMaintenance: Service {
                 do throws(JournalError) {
                     if try await tasks.hold(EntryPartitions.task, for: Self.taskTime) {
                         try await forgetReaders()
+                        try await maintainPartitions(&blocked)
                         try await dropUnsent()
                         try await warnOfImports(&lastWarning)
-                        try await maintainPartitions(&blocked)
                     }
                 } catch  where !Task.isCancelled {
                     logger.warning("cluster: partitions of entries: \(error)")
@@ -100,8 +100,8 @@ struct ClusterMaintenance: Service {
         guard count > 0 else { return }
         logger.warning(
             """
-            export: none is set, and \(count) requests that waited for one in lanes without a node \
-            are too old: removed
+            export: \(count) requests in lanes without a node waited for a first exporter longer \
+            than retention.diagnostics_age: removed
             """)
     }
 
@@ -111,11 +111,12 @@ struct ClusterMaintenance: Service {
         guard lastWarning.map({ $0.duration(to: .now) >= Self.warningPause }) ?? true else {
             return
         }
+        let folders = try await FolderImport.unfinished(in: database)
         lastWarning = .now
-        for folder in try await FolderImport.unfinished(in: database) {
+        for folder in folders {
             logger.warning(
                 """
-                cluster: the move of \(folder) began more than a day ago and is not finished: its \
+                cluster: the move of \(folder) started more than a day ago and is unfinished, so its \
                 requests stay in the database: run symbolist move again
                 """)
         }
