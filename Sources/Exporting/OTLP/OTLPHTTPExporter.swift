@@ -60,7 +60,7 @@ struct OTLPHTTPExporter: Exporter {
             request.body = .bytes(compresses ? try gzipped(batch) : Self.joined(batch))
             let deadline = NIODeadline.now() + timeout
             let response = try await owned.client.execute(request, deadline: deadline)
-            return try await received(response, until: deadline)
+            return await received(response, until: deadline)
                 .outcome(for: batch.signal, now: Date())
         } catch {
             let reason = Self.reason(error, url: url)
@@ -90,31 +90,23 @@ struct OTLPHTTPExporter: Exporter {
         return buffer
     }
 
-    /// Reads the body of a response. The status determines the outcome; without a body only the
-    /// reason is lost, and whether some records were rejected.
-    ///
-    /// - Throws: `HTTPClientError.deadlineExceeded` if the body is not complete at the deadline,
-    ///   which the client does not check after the headers.
+    /// Reads the body of a response, until a deadline that the client does not check after the
+    /// headers. If the body cannot be read, the status alone determines the outcome: a batch that
+    /// was accepted must not be sent again.
     private func received(
         _ response: HTTPClientResponse, until deadline: NIODeadline
-    ) async throws -> OTLPHTTPResponse {
-        let body = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+    ) async -> OTLPHTTPResponse {
+        let body = await withTaskGroup(of: [UInt8].self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                do {
-                    let bytes = try await response.body.collect(upTo: ExportResponse.bytesLimit)
-                    return Array(bytes.readableBytesView)
-                } catch let error as HTTPClientError where error == .readTimeout {
-                    throw error
-                } catch { return [] }
+                let bytes = try? await response.body.collect(upTo: ExportResponse.bytesLimit)
+                return bytes.map { Array($0.readableBytesView) } ?? []
             }
             group.addTask {
-                let time = Duration.nanoseconds((deadline - .now()).nanoseconds)
-                // A cancelled task keeps the outcome that the status determines.
-                do { try await Task.sleep(for: time) } catch { return [] }
-                throw HTTPClientError.deadlineExceeded
+                try? await Task.sleep(for: .nanoseconds((deadline - .now()).nanoseconds))
+                return []
             }
-            return try await group.next() ?? []
+            return await group.next() ?? []
         }
         return OTLPHTTPResponse(status: response.status, headers: response.headers, body: body)
     }
