@@ -69,6 +69,13 @@ struct PrivateMemberTests {
         #expect(redacted(text(Self.redactedMap), level) == text(Self.redactedMap))
     }
 
+    @Test("long numbers in the names of members are redacted in messages only")
+    func numbersInNames() {
+        let report = #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"
+        let text = report + #"{"userInfo": {"+491701234567": true}, "x": {"+491701234567": true}}"#
+        #expect(redacted(text, .standard).ranges(of: "491701234567").count == 1)
+    }
+
     @Test("private values in the names of members in a string with JSON are redacted")
     func namesInStrings() {
         let report = #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"

@@ -20,6 +20,8 @@ struct PrivateTextTests {
             (#""C:\\Users\\jane""#, #""C:\\Users\\USER""#),
             (#"C:\Users\Public\a"#, #"C:\Users\Public\a"#),
             ("file:///Users/jane%20doe/a%2Fb", "file:///Users/USER/a%2Fb"),
+            ("%2FUsers%2fjane%2Fa /Users%2Fjane/b", "%2FUsers%2fUSER%2Fa /Users%2FUSER/b"),
+            ("a=%252FUsers%252Fjane%252Fa", "a=%252FUsers%252FUSER%252Fa"),
             (
                 "?a=%2FUsers%2Fjane%20doe%2FCart.swift&b=%2fhome%2fjane",
                 "?a=%2FUsers%2FUSER%2FCart.swift&b=%2fhome%2fUSER"

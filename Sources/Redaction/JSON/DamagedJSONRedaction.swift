@@ -157,7 +157,9 @@ extension DamagedJSONRedaction {
     }
 
     private mutating func redactName(_ text: Range<Int>) {
-        guard let redacted = json.redacted(name: content(text)[...]) else { return }
+        guard let redacted = json.redacted(name: content(text)[...], in: containers.context) else {
+            return
+        }
         edits.append(Edit(text, Array(redacted.dropFirst().dropLast())))
     }
 

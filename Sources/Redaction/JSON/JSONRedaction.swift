@@ -22,41 +22,42 @@ struct JSONRedaction {
             if isExcluded(node.value) { continue }
             if let kept = keptProcesses(of: node) {
                 open += kept
-                edits += editsOfNames(in: node.value)
+                edits += editsOfNames(in: node)
             } else if isLeftOut(node) {
                 edits.append(node.omission(Self.placeholder))
             } else if let edit = edit(ofString: node) {
                 edits.append(edit)
             } else {
                 open += node.children
-                edits += editsOfNames(in: node.value)
+                edits += editsOfNames(in: node)
             }
         }
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// Returns the edits of the names of an object's members. Maps may have paths, people and similar
-    /// as names.
-    private func editsOfNames(in value: JSONValue) -> [Edit] {
-        value.members.compactMap { member in
+    /// Returns the edits of the names of an object's members, which may be paths or email addresses.
+    private func editsOfNames(in node: JSONRedactionNode) -> [Edit] {
+        node.value.members.compactMap { member in
             let name = member.name
-            guard Self.mayBePrivate(name: name.rawText), let text = name.stringBytes else {
-                return nil
-            }
-            return redacted(name: text).map { Edit(name.quotedRange, $0) }
+            guard let text = name.stringBytes else { return nil }
+            return redacted(name: text, in: node.context).map { Edit(name.quotedRange, $0) }
         }
     }
 
-    /// Whether the name of a member has a byte without which no private value is recognised, which
-    /// few names do.
+    /// Whether a name contains one of the bytes that every recognised private value outside of
+    /// messages contains. Few names do.
     private static func mayBePrivate(name: ArraySlice<UInt8>) -> Bool {
         name.contains { "@%/\\=: .".utf8.contains($0) }
     }
 
     /// Returns the name of a member with its private parts redacted as JSON, with quotes, or `nil`
     /// if it has none.
-    func redacted(name: ArraySlice<UInt8>) -> [UInt8]? {
-        let edits = PrivateText(text: name).edits
+    ///
+    /// - Parameter context: That of the object.
+    func redacted(name: ArraySlice<UInt8>, in context: KeyContext) -> [UInt8]? {
+        let isMessage = context.key == .message || context.key == .body
+        guard isMessage || Self.mayBePrivate(name: name) else { return nil }
+        let edits = PrivateText(text: name, isMessage: isMessage).edits
         guard !edits.isEmpty else { return nil }
         let start = name.startIndex
         return Array(

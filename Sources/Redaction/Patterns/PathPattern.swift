@@ -10,12 +10,13 @@ import ReportFormats
 enum PathPattern: PrivatePattern {
     /// The maximum length of a user's folder, in bytes.
     private static let nameLimit = 255
-    /// The prefixes of user folders. Slashes may be escaped, as in JSON.
-    private static let folders = [
-        "/Users/", "/home/", "/Users\\/", "/home\\/", "\\Users\\", "\\Users\\\\",
-        "%2FUsers%2F", "%2fUsers%2f", "%2Fhome%2F", "%2fhome%2f", "%5CUsers%5C", "%5cUsers%5c",
+    /// The folders that contain those of users.
+    private static let folders = ["Users", "home"].map { Array($0.utf8) }
+    /// Slashes as they are, escaped as in JSON, and percent-encoded once or twice; of those that
+    /// begin equally, the longest first.
+    private static let slashes = [
+        "\\/", "\\\\", "/", "\\", "%2F", "%2f", "%5C", "%5c", "%252F", "%252f", "%255C", "%255c",
     ].map { Array($0.utf8) }
-    private static let encodedSlashes = ["%2F", "%2f", "%5C", "%5c"].map { Array($0.utf8) }
     private static let percent = UInt8(ascii: "%")
     private static let user = Array("USER".utf8)
     /// Folders that are not those of users.
@@ -28,29 +29,26 @@ enum PathPattern: PrivatePattern {
         while let slash = text[position...].firstIndex(where: { isSlash($0) || $0 == percent }) {
             position = slash + 1
             guard let end = endOfSlash(in: text, at: slash) else { continue }
-            let edit = userName(in: text, at: slash) ?? identifier(in: text, from: end)
+            let edit = userName(in: text, after: slash..<end) ?? identifier(in: text, from: end)
             if let edit { edits.append(edit) }
             position = max(edit?.range.upperBound ?? 0, end)
         }
         return edits
     }
 
-    /// Returns the end of a slash, which may be percent-encoded, or `nil` if there is none.
+    /// Returns the end of a slash in one of its forms, or `nil` if there is none.
     private static func endOfSlash(in text: ArraySlice<UInt8>, at position: Int) -> Int? {
-        guard position < text.endIndex else { return nil }
-        if isSlash(text[position]) { return position + 1 }
-        return encodedSlashes.first { text[position...].starts(with: $0) }
-            .map { position + $0.count }
+        slashes.first { text[position...].starts(with: $0) }.map { position + $0.count }
     }
 
-    private static func userName(in text: ArraySlice<UInt8>, at slash: Int) -> Edit? {
-        // If two prefixes match, the longer one comes last.
-        guard let folder = folders.last(where: { text[slash...].starts(with: $0) })
+    private static func userName(in text: ArraySlice<UInt8>, after slash: Range<Int>) -> Edit? {
+        guard let folder = folders.first(where: { text[slash.upperBound...].starts(with: $0) }),
+            let start = endOfSlash(in: text, at: slash.upperBound + folder.count)
         else { return nil }
-        let start = slash + folder.count
         let rest = text[start...].prefix(nameLimit)
-        var name =
-            text[start..<(folder[0] == percent ? endOfEncodedName(in: rest) : endOfName(in: rest))]
+        let isEncoded =
+            text[slash.lowerBound] == percent || text[slash.upperBound + folder.count] == percent
+        var name = text[start..<(isEncoded ? endOfEncodedName(in: rest) : endOfName(in: rest))]
         let isFolder = endOfSlash(in: text, at: name.endIndex) != nil
         while !isFolder, name.last == UInt8(ascii: ".") { name.removeLast() }
         guard !name.isEmpty, isFolder || !isSourceFile(name),
@@ -82,6 +80,7 @@ enum PathPattern: PrivatePattern {
     private static func endOfEncodedName(in text: ArraySlice<UInt8>) -> Int {
         text.indices.first { index in
             endsName(encodedByte(in: text[index...]) ?? text[index]) || text[index].isBlank
+                || endOfSlash(in: text, at: index) != nil
         } ?? text.endIndex
     }
 
