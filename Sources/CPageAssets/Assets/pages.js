@@ -23,13 +23,18 @@ function append(parent, name, text, className = "") {
     return element;
 }
 
+// The button or link of the last offer that was not taken.
+let offered = null;
+
 // Says something, with a button. A click on it removes both.
 function offer(text, label, action) {
     say(text);
     status.append(" ");
     const button = append(status, "button", label);
     button.type = "button";
+    offered = button;
     button.addEventListener("click", () => {
+        offered = null;
         say("");
         action();
     });
@@ -39,7 +44,8 @@ function offer(text, label, action) {
 function offerSignIn(text, address) {
     say(text);
     status.append(" ");
-    Object.assign(append(status, "a", "Sign in in a new tab"), { href: address, target: "_blank", rel: "noopener" });
+    offered = append(status, "a", "Sign in in a new tab");
+    Object.assign(offered, { href: address, target: "_blank", rel: "noopener" });
 }
 
 // Shows how much of a file was sent. Screen readers are told only what is in `milestone`, if there is one.
@@ -357,19 +363,19 @@ function update(element, other) {
     while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
-// A page that waits for symbols has its state in an attribute. A report loads itself again when its state changes, unless
-// it is in use. A live page takes over the content of each newer version of itself.
+// A page that waits for symbols has its state in an attribute. A report reloads when its state changes, unless it is in
+// use. A live page takes over the content of each newer version of itself.
 let isSending = false;
 const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "diagnostic" : "diagnostics"}`;
 const stateOf = (page) => page?.querySelector("[data-state]")?.dataset.state ?? "";
 const isLive = (page) => Boolean(page?.querySelector("main [data-live]"));
 const waits = () => isLive(document) || Boolean(document.querySelector("[data-state]"));
 let state = stateOf(document);
-// What the last check found: nothing to tell, why nothing new can be shown, or another state.
+// The result of the last check: `same`, `away`, `signed out` or `changed`.
 let finding = "same";
 
 const isChanged = (field) => field.value !== undefined && field.value !== field.defaultValue;
-// Whether loading the page again would take something from its reader: a place, a selection, a fold or a text.
+// Whether a reload would lose the reader's position, selection, folds or typed text.
 const isInUse = () => scrollY > 0 || hasFolded || !getSelection().isCollapsed
     || [...document.querySelectorAll("input, textarea")].some((field) => field === document.activeElement || isChanged(field));
 
@@ -377,17 +383,20 @@ async function check() {
     if (document.hidden || isSending) return;
     const address = location.href.split("#")[0];
     const { status: code, response: page, responseURL } = await load(address);
+    if (isSending) return;
     const before = finding;
     if (code === 0 || code === 503) finding = "away";
     else if (code !== 200) return;
     else if (responseURL !== address) finding = "signed out";
     else finding = isLive(document) || stateOf(page) === state ? "same" : "changed";
-    // Everything is said once.
-    if (finding !== before) tell(finding, responseURL);
+    // Everything is said once, and an offer again if another message replaced it.
+    const isReplaced = finding !== "same" && offered && !offered.isConnected;
+    if (finding !== before || isReplaced) tell(finding, responseURL);
     if (finding === "same" && isLive(document)) takeOver(page);
 }
 
 function tell(finding, address) {
+    offered = null;
     if (finding === "same") return say("");
     if (finding === "away") return say("The service does not respond. This page continues when it does.");
     if (finding === "signed out") return offerSignIn("You are signed out, so this page is no longer updated.", address);
@@ -558,7 +567,7 @@ async function sendAll(roots, image) {
     if (showsReports && hasSymbols && !isSignedOut) return reload(text, results);
     if (isSignedOut) {
         const here = new URLSearchParams({ return: location.pathname + location.search });
-        offerSignIn("You are signed out, so not everything was sent. Send it again after signing in.", `${prefix}/sign-in?${here}`);
+        offerSignIn("You are signed out, so some files were not sent. Send them again after signing in.", `${prefix}/sign-in?${here}`);
     } else say(text);
     showResults(results);
 }
