@@ -176,7 +176,8 @@ struct ConfigurationLoadingTests {
             ),
             ("export.64.type", "export[64].type: '64' is not a position in a list: use 0 to 63"),
             ("export.00.type", "export[00].type: '00' is not a position in a list: use 0 to 63"),
-            ("http..port", "http.port: no such key: did you mean 'http.port'?"),
+            ("http..port", "http..port: no such key: did you mean 'http.port'?"),
+            ("http[].port", "http[].port: no such key: did you mean 'http.port'?"),
         ])
     func ignoredFlags(key: String, problem: String) {
         #expect(problems(flags: [key: "file"]) == [problem])

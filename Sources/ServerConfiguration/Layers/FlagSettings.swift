@@ -23,7 +23,7 @@ struct FlagSettings {
     ///   its value would be ignored.
     private static func setting(_ key: String) throws(SettingProblem) -> Setting {
         // In the form of the table, `export[]` is the whole list.
-        if let bracket = key.firstIndex(of: "[") {
+        if let bracket = key.firstIndex(of: "["), SettingTable.isList(String(key[..<bracket])) {
             let list = key[..<bracket]
             throw SettingProblem(
                 key: key,
@@ -33,7 +33,8 @@ struct FlagSettings {
         }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
         guard !parts.contains(""), let setting = SettingTable.setting(key.tableKey) else {
-            throw SettingProblem(key: key, problem: .unknownKey(key.tableKey, at: key.shownKey))
+            let shown = parts.contains("") ? key : key.shownKey
+            throw SettingProblem(key: key, problem: .unknownKey(key.tableKey, at: shown))
         }
         for part in parts {
             guard let position = Int(part) else { continue }
