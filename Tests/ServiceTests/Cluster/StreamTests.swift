@@ -144,10 +144,10 @@ extension ServiceProcessTests {
             await cluster.end()
         }
 
-        /// Returns the number of messages that a log names as left out.
+        /// Returns the number of messages that a log names as skipped.
         private static func skippedCount(in log: URL) throws -> Int {
             try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
-                .filter { $0.contains("not an OTLP request in protobuf, left out") }
+                .filter { $0.contains("in protobuf, skipped: ") }
                 .reduce(0) { count, line in
                     let messages = line.firstMatch(of: /\((\d+) messages\)/)
                     return count + (messages.flatMap { Int($0.1) } ?? 1)

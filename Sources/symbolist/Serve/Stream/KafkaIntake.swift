@@ -63,11 +63,8 @@ final class KafkaIntake: ConsumerHandler {
     /// The membership in the group, or `nil` before ``start(_:group:sessionTimeout:)``.
     var membership: Consumer? { consumer.withLock { $0 } }
 
-    /// Takes no more messages. Those under way are finished.
-    func stop() {
-        isStopping.store(true, ordering: .releasing)
-        logSkipped()
-    }
+    /// Stops accepting messages. Those in progress are finished.
+    func stop() { isStopping.store(true, ordering: .releasing) }
 
     var hasRoom: Bool { !isStopping.load(ordering: .acquiring) && journal.hasRoom }
 
@@ -97,7 +94,8 @@ final class KafkaIntake: ConsumerHandler {
         }
     }
 
-    private func logSkipped() {
+    /// Logs the messages that were skipped since the last call.
+    func logSkipped() {
         for line in skipped.withLock({ $0.takeLines() }) { logger.error("\(line)") }
     }
 
@@ -112,7 +110,7 @@ final class KafkaIntake: ConsumerHandler {
     }
 
     func failed(_ error: KafkaError) {
-        // While no broker can be reached, there is an error for every attempt.
+        // While no broker is reachable, every attempt results in an error.
         if isFailureDue { logger.warning("\(error)") }
     }
 

@@ -45,6 +45,7 @@ struct KafkaMembership: Service {
         await cancelWhenGracefulShutdown { await recordGauges() }
         intake.stop()
         await intake.membership?.close()
+        intake.logSkipped()
         await requests.close()
     }
 

@@ -7,21 +7,27 @@ struct SkippedMessages {
     private struct Run {
         let first: Int64
         var last: Int64
-        var count = 1
+        var count = 0
         /// The problem of the first one.
         let problem: Problem
+
+        init(_ position: MessagePosition, _ problem: Problem) {
+            first = position.offset
+            last = position.offset
+            self.problem = problem
+        }
     }
 
     private var runs: [TopicPartition: Run] = [:]
 
-    /// - Returns: Whether it is the first one.
+    /// - Returns: Whether it is the first message since the last log lines.
     mutating func add(_ position: MessagePosition, _ problem: Problem) -> Bool {
         let isFirst = runs.isEmpty
-        var run = runs.removeValue(forKey: position.partition)
-        run?.last = position.offset
-        run?.count += 1
-        runs[position.partition] =
-            run ?? Run(first: position.offset, last: position.offset, problem: problem)
+        var run = runs[position.partition] ?? Run(position, problem)
+        // After a rebalance, messages may be received again.
+        run.last = max(run.last, position.offset)
+        run.count += 1
+        runs[position.partition] = run
         return isFirst
     }
 
@@ -30,8 +36,9 @@ struct SkippedMessages {
         defer { runs = [:] }
         return runs.map { partition, run in
             let more = run.count > 1 ? " to \(run.last) (\(run.count) messages)" : ""
+            let what = run.count > 1 ? "not OTLP requests" : "not an OTLP request"
             return """
-                kafka: \(partition)@\(run.first)\(more): not an OTLP request in protobuf, left out: \
+                kafka: \(partition)@\(run.first)\(more): \(what) in protobuf, skipped: \
                 \(run.problem): produce with the encoding 'otlp_proto'
                 """
         }.sorted()
