@@ -29,7 +29,8 @@
 //     120  28  seven u32 counts: entries, blocks, buckets, scopes, names, files, wide columns
 //     148   6  scope records: bits of parent, name, file, line, column; bytes of a record
 //     160 192  section table: twelve times offset u64, length u64
-//     352   4  number of loaded segments, at most 6; 0 if the debug file lacks the code
+//     352   4  number of loaded segments of an ELF file; 0 if there are more than 6, if the file
+//              lacks the code, and for Mach-O
 //     356   4  reserved, 0
 //     360 144  segments: six times file offset u64, link address u64, size in the file u64
 //     504   8  reserved, 0

@@ -18,8 +18,8 @@ public struct IndexedImage: Hashable, Sendable {
     public var base: LinkAddress
     /// The platform's number in `LC_BUILD_VERSION`, or 0 if unknown.
     public var platform: UInt32
-    /// The parts of the file that are loaded, or empty if the debug file lacks the code, or has more
-    /// of them than fit into the header.
+    /// The loaded segments of an ELF file with code; empty for Mach-O, or if there are more than
+    /// ``segmentLimit``.
     public let segments: [ImagePlacement.Segment]
 
     public init(

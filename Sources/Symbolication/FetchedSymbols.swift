@@ -75,8 +75,8 @@ public struct FetchedSymbols: Sendable {
         }
     }
 
-    /// Returns where an image's code is linked and where it is in its file, or `nil` if its index was
-    /// not opened. Indexes of debug files without code do not contain the latter.
+    /// Returns the placement of an image's code, or `nil` if its index was not opened. It has no
+    /// segments if the debug file lacks the code.
     public func placement(of image: ImageID) -> ImagePlacement? {
         switch self[image] {
         case .found(let index), .excerpt(let index):

@@ -83,8 +83,10 @@ public struct DiagnosticRetention: Service {
         }
         if expired.count > 0 {
             logger.warning(
-                "export: none is set, and \(expired.count) requests that waited for one are too old: removed"
-            )
+                """
+                export: \(expired.count) requests waited for a first exporter longer than \
+                retention.diagnostics_age: removed
+                """)
         }
         return [diagnostics, letters, entries, Int(expired.count)].contains(Self.count)
     }

@@ -15,8 +15,8 @@ public struct DeadLetterClaimant: Hashable, Sendable {
 public protocol DeadLetterQueue: Sendable {
     /// Stores a dead letter and moves its exporter's cursor, in one write.
     ///
-    /// It can be repeated after an error, even if the first write took effect. So a letter that equals a
-    /// stored one may not be stored again.
+    /// It can be repeated after an error, even if the first write took effect. So an implementation
+    /// may ignore a letter that equals a stored one.
     func deadLetter(_ letter: DeadLetter, advancingTo number: Int64) async throws(JournalError)
 
     /// Claims and returns the dead letters of an exporter to resend automatically. Letters that

@@ -67,8 +67,7 @@ public final class Consumer: Sendable {
     /// Whether a broker was reachable when librdkafka last tried.
     public var isReachable: Bool { !client.connection.isDown }
 
-    /// The number of messages in this consumer's partitions that are not committed, as of the last
-    /// commit.
+    /// The number of unfinished messages in this consumer's partitions, as of the last commit.
     public var lag: Int64 { latestLag.load(ordering: .acquiring) }
 
     /// The number of partitions assigned to this consumer.

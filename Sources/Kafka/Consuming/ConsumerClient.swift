@@ -20,9 +20,8 @@ final class ConsumerClient: @unchecked Sendable {
     /// `nil` once the client is closed.
     private var client: OpaquePointer?
     private(set) var isPaused = false
-    /// The ends of paused partitions as last asked for, because librdkafka does not notice their new
-    /// messages.
-    var askedEnds = AskedEnds()
+    /// The end offsets of paused partitions, because librdkafka does not notice new messages there.
+    var endOffsets = EndOffsets()
 
     init(
         _ library: LibRDKafka, connecting connection: KafkaSettings, _ settings: ConsumerSettings,

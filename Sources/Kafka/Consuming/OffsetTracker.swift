@@ -35,7 +35,7 @@ struct OffsetTracker {
         /// Whether a message is unfinished.
         var isBusy: Bool { head < messages.count }
 
-        /// The offset of the first message that is not finished, or `nil` if it is unknown.
+        /// The offset of the first unfinished message, or `nil` if it is unknown.
         var position: Int64? { offset ?? messages.first?.offset ?? start }
     }
 
@@ -45,11 +45,11 @@ struct OffsetTracker {
     /// The assigned partitions.
     var assigned: Set<TopicPartition> { Set(partitions.keys) }
 
-    /// The offsets of the first messages that are not finished, of partitions in which one has
-    /// started or whose committed offset is known.
+    /// The offsets of the first unfinished messages, without partitions in which none has started
+    /// and whose committed offset is unknown.
     var positions: [TopicPartition: Int64] { partitions.compactMapValues(\.position) }
 
-    /// The partitions that are not part of ``positions``.
+    /// The partitions that are missing in ``positions``.
     var withoutPosition: Set<TopicPartition> { assigned.subtracting(positions.keys) }
 
     /// Whether any of these partitions has an unfinished message.
@@ -70,8 +70,8 @@ struct OffsetTracker {
         for (partition, offset) in starts { partitions[partition]?.start = offset }
     }
 
-    /// Removes partitions. Results of their messages are ignored from now on, also if they are
-    /// assigned again.
+    /// Removes partitions. Results of their messages are ignored from now on, even if the
+    /// partitions are assigned again.
     mutating func revoke(_ removed: Set<TopicPartition>) {
         for partition in removed { partitions[partition] = nil }
     }

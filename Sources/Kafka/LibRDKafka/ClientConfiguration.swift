@@ -47,7 +47,7 @@ struct ClientConfiguration {
         return unsafe client
     }
 
-    /// The settings of the properties that librdkafka names in its reasons.
+    /// The settings by the librdkafka properties that its error messages name.
     private static let settings = [
         "ssl.ca.location": "tls.ca", "ssl.certificate.location": "tls.certificate",
         "ssl.key.location": "tls.key", "sasl.mechanism": "sasl.mechanism",

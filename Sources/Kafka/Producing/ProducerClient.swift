@@ -75,7 +75,7 @@ final class ProducerClient: @unchecked Sendable {
         await ended.wait()
     }
 
-    /// Begins to end the client, and does not wait for it. The limit of the first call counts.
+    /// Starts closing the client without waiting for the end. The limit of the first call counts.
     func end(within limit: Duration) {
         isOpen.withLock { $0 = false }
         _ = flushMilliseconds.compareExchange(

@@ -100,7 +100,7 @@ public struct BuildListPage: Sendable {
         }
     }
 
-    /// Writes why the list is empty, and what to do.
+    /// Explains why the list is empty, and what to do about it.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         guard app == nil else {
             return FilterPills.writeNoMatch(

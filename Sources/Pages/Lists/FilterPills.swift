@@ -23,12 +23,12 @@ struct FilterPills {
     /// Writes that a filter matches nothing, and a link that removes it.
     ///
     /// - Parameters:
-    ///   - what: What a row of the list is, such as `build`.
+    ///   - noun: The singular noun for a row, such as `build`.
     ///   - all: The text of the link.
     static func writeNoMatch(
-        of what: String, all: String, at list: LinkTarget, to html: inout HTMLWriter
+        of noun: String, all: String, at list: LinkTarget, to html: inout HTMLWriter
     ) {
-        html.element("p", text: "No \(what) matches the filter.")
+        html.element("p", text: "No \(noun) matches the filter.")
         html.element("p", [.class("pills")]) { html in
             html.element("a", [.href(list)], text: "\(all) ×")
         }

@@ -282,8 +282,9 @@ extension HTMLWriter {
         element(
             "p", [.class("note")],
             text:
-                "\(subject) to the operating system; the app’s build does not include the symbols. If you have the system’s "
-                + "shared cache or a DeviceSupport folder, upload what is missing:")
+                "\(subject) to the operating system; the app’s build does not include the symbols. "
+                + "If you have the system’s shared cache or a DeviceSupport folder, upload what is "
+                + "missing:")
         command(context.systemUploadCommand, id: "system-command")
     }
 }

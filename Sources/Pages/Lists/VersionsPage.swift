@@ -88,7 +88,7 @@ public struct VersionsPage: Sendable {
         }
     }
 
-    /// Writes why there are no metrics, and what to do.
+    /// Explains why there are no metrics, and what to do about it.
     private func writeEmptiness(to html: inout HTMLWriter, _ context: PageContext) {
         if app != nil, coverage.isEmpty {
             return FilterPills.writeNoMatch(
@@ -97,8 +97,9 @@ public struct VersionsPage: Sendable {
         html.element(
             "p",
             text:
-                "No metrics \(app == nil ? "" : "of this app ")have been received yet. Let apps send the metric payloads of MetricKit (see "
-                + "Documentation/MetricKit.md), or send one yourself:")
+                "No metrics \(app == nil ? "" : "of this app ")have been received yet. Let apps "
+                + "send the metric payloads of MetricKit (see Documentation/MetricKit.md), or send "
+                + "one yourself:")
         html.command(context.payloadCommand, id: "command")
     }
 

@@ -34,8 +34,9 @@ extension PipelineExchange {
 
     /// Stops waiting for results at the deadline.
     ///
-    /// A server that is asked to end a commit stops waiting for its synchronous replica, and reports
-    /// success. So a pipeline that commits ends with the connection, and its outcome is unknown.
+    /// If a commit is cancelled, the server stops waiting for its synchronous replica and reports
+    /// success. So a pipeline that commits is not cancelled: its connection is closed, and its
+    /// outcome is unknown.
     private mutating func giveUp(on link: borrowing ServerLink) throws(Loss) {
         guard stop == nil, !pipeline.commits else {
             throw Loss(reason: "no response from the server")

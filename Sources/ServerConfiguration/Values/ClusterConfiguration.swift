@@ -47,7 +47,7 @@ public struct ClusterConfiguration: Sendable {
     public var payloadKeyAge: Duration
     /// The time for which entries wait for a first exporter.
     public var unsentAge: Duration
-    /// A digest of the settings that have to be equal on all nodes.
+    /// A digest of the settings that must be equal on all nodes.
     public var settingsFingerprint: [UInt8]
 }
 

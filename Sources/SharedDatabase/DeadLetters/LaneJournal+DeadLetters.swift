@@ -14,8 +14,8 @@ extension LaneJournal {
         try await advance(letter.exporter, to: number, with: [statement])
     }
 
-    /// A caller that does not know whether its commit took effect stores the letter again, which is
-    /// equal then. Its first transaction has ended, because the move of the cursor waits for it.
+    /// A caller with an unknown outcome stores the same letter again. The statement that moves the
+    /// cursor runs first and waits for the earlier transaction, so this one sees its letter.
     private func insertion(of letter: DeadLetter, body: PackedBody) throws -> Statement {
         try Statement(
             """

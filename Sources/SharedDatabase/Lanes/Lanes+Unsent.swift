@@ -7,7 +7,7 @@ extension Lanes {
     ///
     /// - Parameters:
     ///   - age: The time for which they are kept.
-    ///   - count: The most entries of a lane that are dropped.
+    ///   - count: The maximum number of entries dropped per lane.
     /// - Returns: The number of dropped entries.
     public func dropUnsent(
         after age: Duration, count: Int = 5_000

@@ -2,9 +2,9 @@ public import Ingest
 import PostgreSQL
 
 extension EntryPartitions {
-    /// Removes the oldest partition if every reader has passed its entries and no lane can append
-    /// to it any more, or finishes an interrupted removal. Partitions with entries of an unfinished
-    /// import are left out.
+    /// Removes the oldest partition if every reader has passed its entries and no lane can still
+    /// append to it, or finishes an interrupted removal. Partitions with entries of an unfinished
+    /// import are skipped.
     ///
     /// The entries are checked again after the partition is detached, when no other transaction can
     /// change it.
@@ -22,8 +22,8 @@ extension EntryPartitions {
         }
     }
 
-    /// Returns the oldest partition without entries of an unfinished import, which keeps them until it
-    /// is finished and must not hold up other partitions.
+    /// Returns the oldest partition without entries of an unfinished import. An import keeps its
+    /// entries until it is finished, and must not hold up other partitions.
     private func oldestWithoutImport(
         _ partitions: [StoredPartition]
     ) async throws -> StoredPartition? {
@@ -52,13 +52,13 @@ extension EntryPartitions {
     /// Whether the partition is older than the current one, no lane appends to it, and all readers
     /// have passed it.
     ///
-    /// Claims and renewals hold the row of `cluster`, so none of them can bring a lane back to the
-    /// partition once this has locked it. A lane whose lease has ended is taken from its owner,
-    /// which may still append, but an append has the same row locked. So afterwards no transaction
-    /// that adds to the partition is under way, and what was added is seen.
+    /// Claims and renewals lock the row of `cluster`, so none of them can move a lane back to the
+    /// partition once this function has locked it. A lane whose lease has expired is taken from its
+    /// owner. The owner may still be appending, but an append locks the same row. So after this, no
+    /// running transaction can add to the partition, and all earlier additions are visible.
     ///
-    /// A node that was paused in a transaction holds the row of its lane. Waiting for it would hold up
-    /// the renewals of all nodes, so the partition stays for now.
+    /// A node that was paused in a transaction holds a lock on the row of its lane. Waiting for it
+    /// would block the renewals of all nodes, so the partition is kept for now.
     private func isRemovable(_ partition: StoredPartition) async throws -> Bool {
         do {
             return try await database.pool.withTransaction(TransactionOptions(retries: 0)) {

@@ -28,9 +28,9 @@ public final class EntryBucket: Sendable {
     /// The limits of reads. They are short because the worker of a lane waits for each read.
     struct ReadLimits {
         var time = Duration.seconds(5)
-        /// The lowest rate in bytes per second for which more time is given.
+        /// The transfer rate in bytes per second that a read is given time for.
         var slowestRate: Int64 = 1 << 20
-        /// The time after a read that failed in which none is tried.
+        /// The pause after a failed read.
         var pause = Duration.seconds(60)
         /// The number of wanted entries from which on an object is read as a whole.
         var wholeObjectCount = 16
@@ -125,7 +125,7 @@ extension EntryBucket: EntryArchive {
         }
     }
 
-    /// Returns the most bytes that are read for some entries of an object.
+    /// Returns the maximum number of bytes that are read for some entries of an object.
     private func byteCount(of wanted: WantedEntries) -> Int64 {
         isWhole(wanted)
             ? wanted.object.byteCount : wanted.entries.reduce(0) { $0 + Int64($1.range.count) }
@@ -135,7 +135,8 @@ extension EntryBucket: EntryArchive {
         wanted.entries.count >= limits.wholeObjectCount
     }
 
-    /// Returns an object if it is in memory or many of its entries are wanted.
+    /// Returns the whole object if it is in memory or many of its entries are wanted, otherwise
+    /// `nil`.
     private func whole(_ wanted: WantedEntries, _ key: ObjectKey) async throws -> [UInt8]? {
         if let bytes = objects.bytes(of: key) { return bytes }
         guard isWhole(wanted) else { return nil }

@@ -13,7 +13,7 @@ extension PageSite {
     func response(
         to request: Request, _ context: HTTPRequestContext, _ error: RequestError
     ) throws -> Response? {
-        // CONNECT has no path, which would be that of the first page.
+        // A CONNECT request has no path, and an empty path would count as the first page.
         guard request.method != .connect, !request.wantsJSON,
             isPage(request.uri.path) || isUnknownPage(request, error)
         else { return nil }
@@ -36,9 +36,10 @@ extension PageSite {
         // A redirection would lose the form without saying so.
         let page = SignInPage(
             returnPath: formPath(of: request) ?? link().text,
-            problem: "You are not signed in, so nothing that you sent was read or changed. Sign in "
-                + "to return to the page, and send it again. To copy a text that you entered, go "
-                + "back in the browser first.")
+            problem:
+                "You are not signed in, so the form was not processed. Sign in to return to the "
+                + "page, then send it again. To keep text that you entered, first go back in the "
+                + "browser and copy it.")
         return try response(
             page.page(in: self.context(of: request, context)), to: request, status: .unauthorized)
     }

@@ -22,8 +22,8 @@ struct ExportDelivery: ~Copyable {
     /// The time for which a signal may be refused, while other signals are accepted, before its
     /// batches become dead letters.
     static let signalPatience = Duration.seconds(3_600)
-    /// The time for which a signal may fail transiently and block other signals before its batches
-    /// become dead letters.
+    /// The time for which a signal may fail transiently before its batches become dead letters if
+    /// they block other signals.
     static let blockedPatience = Duration.seconds(60)
     /// The size limit of a queue, in full batches per slot.
     static let pendingRounds = 4

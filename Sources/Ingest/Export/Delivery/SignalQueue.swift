@@ -11,8 +11,9 @@
 /// Refused batches are divided into halves, down to single records, because a receiver that refuses
 /// one record refuses all records sent with it. In an outage, this is as slow as everything else.
 ///
-/// Transient failures (429, 503, no connection) are retried until the batch is accepted. But a
-/// batch that fails many times while nearly all others are accepted also counts as bad.
+/// Transient failures (429, 503, no connection) are retried until the batch is accepted, or has to
+/// make way for other signals. But a batch that fails many times while nearly all others are
+/// accepted also counts as bad.
 ///
 /// A batch that times out is divided as well, even while nothing is accepted: a receiver that is
 /// too slow for it would receive the whole batch again and again without accepting it.

@@ -173,9 +173,9 @@ struct ServerAssembly: Sendable {
 
     private func group(of services: [any Service]) -> ServiceGroup {
         let services = services.map { service in
-            // After a lane is lost, requests in progress still get a response. If a
-            // listener fails, as with a port in use, the other one would report its cancellation
-            // as errors of its own.
+            // These stop the group gracefully: after a lane is lost, requests in progress still get
+            // a response, and if a listener fails, for instance because its port is in use, the
+            // other one does not report its cancellation as an error.
             let stopsGracefully =
                 service is LaneKeeper || service is HTTPListener || service is GRPCListener
             return ServiceGroupConfiguration.ServiceConfiguration(

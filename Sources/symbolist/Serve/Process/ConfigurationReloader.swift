@@ -67,7 +67,7 @@ struct ConfigurationReloader: Service {
     private func restartHint(_ loaded: LoadedConfiguration) -> String {
         let keys = loaded.keysNeedingRestart(since: started)
         return keys.isEmpty
-            ? "" : ", except for \(keys.joined(separator: ", ")): restart to apply these as well"
+            ? "" : ": restart to apply \(keys.joined(separator: ", "))"
     }
 
     private func readConfiguration() throws(Failure) -> LoadedConfiguration {

@@ -43,7 +43,7 @@ enum MetricDescriptions {
         "symbolist_journal_write_seconds": "Time to write a request to disk.",
         "symbolist_lane_bytes":
             "Size of the entries of a lane that wait, in bytes as stored.",
-        "symbolist_kafka_lag": "Messages in the node's partitions that are not committed.",
+        "symbolist_kafka_lag": "Unfinished messages in the node's partitions.",
         "symbolist_kafka_partitions": "Partitions of Kafka that the node consumes.",
         "symbolist_kafka_reachable": "1 while a broker of Kafka can be reached, otherwise 0.",
         "symbolist_kafka_refused_total": "Messages of Kafka that are not OTLP requests.",
