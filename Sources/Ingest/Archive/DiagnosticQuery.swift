@@ -14,9 +14,12 @@ public struct DiagnosticQuery: Hashable, Sendable {
     /// The address at which the list ends: it contains the diagnostics that arrived right after it,
     /// and ``before`` is ignored.
     public var after: RecordAddress?
-    public var limit: Int
+    /// The maximum number of rows, from 1 to ``largestLimit``.
+    public var limit: Int { didSet { limit = Self.allowed(limit) } }
 
     public static let largestLimit = 1_000
 
-    public init(limit: Int = 100) { self.limit = min(max(limit, 1), Self.largestLimit) }
+    public init(limit: Int = 100) { self.limit = Self.allowed(limit) }
+
+    private static func allowed(_ limit: Int) -> Int { min(max(limit, 1), largestLimit) }
 }

@@ -15,7 +15,8 @@ public struct MissingListQuery: Hashable, Sendable {
     /// The position at which the page ends: it contains the images right before it, and ``before``
     /// is ignored.
     public var after: Position?
-    public var limit: Int
+    /// The maximum number of images, at least 1.
+    public var limit: Int { didSet { limit = max(limit, 1) } }
 
     public init(
         scope: MissingQuery.Scope, app: String? = nil, boundApp: String? = nil, limit: Int = 50
