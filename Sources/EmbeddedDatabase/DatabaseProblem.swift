@@ -29,7 +29,7 @@ struct DatabaseProblem: Error, Equatable {
     }
 
     static let conflict = Self(
-        .conflict, "a diagnostic was revised meanwhile", suggestion: "process its entry again")
+        .conflict, "a diagnostic was revised concurrently", suggestion: "process its entry again")
 
     static let closed = Self(.closed, "is closed", suggestion: "start the service again")
 

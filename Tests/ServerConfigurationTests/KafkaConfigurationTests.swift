@@ -76,7 +76,7 @@ struct KafkaConfigurationTests {
             ),
             (
                 "{ type: kafka, brokers: \"a:1\", topics: { logs: x, traces: x } }",
-                "export[0].topics: has one topic for two signals: use a topic for each"
+                "export[0].topics: names the same topic for two signals: use a separate topic for each"
             ),
             (
                 "{ type: kafka, brokers: \"a:1\", topics: { logs: \"a b\" } }",

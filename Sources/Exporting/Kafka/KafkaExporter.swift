@@ -18,7 +18,8 @@ struct KafkaExporter: Exporter {
     init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
         let settings = validator.settings
         guard let target = settings.kafka else {
-            throw validator.error("brokers", detail: "is missing", suggestion: "give HOST:PORT")
+            throw validator.error(
+                "brokers", detail: "is missing", suggestion: "set it to HOST:PORT")
         }
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit

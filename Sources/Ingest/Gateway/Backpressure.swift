@@ -45,7 +45,7 @@ final class Backpressure: Sendable {
     }
 
     private static let refusal = Problem(
-        "queue", detail: "more arrives than can be symbolicated",
+        "queue", detail: "requests arrive faster than they can be symbolicated",
         suggestion: "send again later, or give the service more processors")
 
     /// Waits for admission, and throws if that takes too long.

@@ -62,7 +62,9 @@ extension Bucket {
             ("key-marker", page["NextKeyMarker"]?.text ?? ""),
             ("upload-id-marker", page["NextUploadIdMarker"]?.text ?? ""),
         ].filter { !$0.1.isEmpty }
-        guard !markers.isEmpty else { throw .malformed("sent a list without NextUploadIdMarker") }
+        guard !markers.isEmpty else {
+            throw .malformed("sent a truncated list without NextUploadIdMarker")
+        }
         return markers.map { QueryItem(name: $0.0, value: $0.1) }
     }
 

@@ -5,7 +5,8 @@ extension SettingTable {
         [
             Setting(
                 "\(group).brokers", .text,
-                summary: "Kafka brokers, as `HOST:PORT,HOST:PORT`; some are enough"),
+                summary:
+                    "Initial Kafka brokers, as `HOST:PORT,HOST:PORT`; the others are discovered"),
             Setting(
                 "\(group).topics.logs", .text, default: "otlp_logs",
                 summary: "Topic for logs, as `ExportLogsServiceRequest` in protobuf"),
@@ -24,7 +25,7 @@ extension SettingTable {
                 summary: "Encryption and authentication of connections to the brokers"),
             Setting(
                 "\(group).sasl.mechanism", .choice(["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]),
-                default: "PLAIN", summary: "How the password is proved to the brokers"),
+                default: "PLAIN", summary: "SASL mechanism for authentication with the brokers"),
             Setting("\(group).sasl.user", .text, summary: "User of the brokers"),
             Setting(
                 "\(group).sasl.password_file", .path, summary: "File with the password of the user"

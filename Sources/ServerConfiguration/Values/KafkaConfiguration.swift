@@ -67,8 +67,8 @@ extension KafkaConfiguration {
         let topics = [logsTopic, tracesTopic, metricsTopic]
         guard Set(topics).count == topics.count else {
             throw reader.problem(
-                "\(prefix)topics", "has one topic for two signals",
-                suggestion: "use a topic for each")
+                "\(prefix)topics", "names the same topic for two signals",
+                suggestion: "use a separate topic for each")
         }
         let isName: (String) -> Bool = { topic in
             topic.utf8.count <= 249

@@ -194,5 +194,5 @@ extension LanePosition {
 extension JournalError {
     fileprivate static let movedCursor = Self(
         .conflict,
-        Problem("archive", detail: "the cursor of the lane was moved meanwhile"))
+        Problem("archive", detail: "the archive cursor of the lane was moved concurrently"))
 }

@@ -99,6 +99,6 @@ extension JournalError {
     static let conflict = Self(
         .conflict,
         Problem(
-            "journal", detail: "a diagnostic was revised meanwhile",
+            "journal", detail: "a diagnostic was revised concurrently",
             suggestion: "process its entry again"))
 }

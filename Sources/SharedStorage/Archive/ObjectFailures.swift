@@ -72,7 +72,7 @@ final class ObjectFailures: Sendable {
         guard isNew else { return }
         let problem = Problem(
             error.problem.subject,
-            detail: "\(error.problem.detail), so its diagnostics are not sent again",
+            detail: "\(error.problem.detail): its diagnostics cannot be sent again",
             suggestion: error.problem.suggestion ?? "restore it from a backup of the bucket")
         logger.error("archive: \(problem)")
     }

@@ -57,7 +57,7 @@ struct SharedIndexLoader: Sendable {
         } catch {
             // The index can be used here nevertheless. Other nodes build it themselves.
             storage.logger.warning(
-                "\(file.name) \(file.image): index is not stored for other nodes: \(error)")
+                "\(file.name) \(file.image): index could not be shared with other nodes: \(error)")
         }
         return outcome
     }

@@ -187,7 +187,8 @@ public final class Worker: Service {
     private func logPostponement(of count: Int) {
         guard count > 0 else { return }
         logger.warning(
-            "archive: requests of \(count) diagnostics are unavailable: they are sent again later")
+            "archive: requests of \(count) diagnostics are unavailable: the diagnostics will be sent again later"
+        )
     }
 
     /// Returns the result of an operation with the type of its error, which `async let` loses.

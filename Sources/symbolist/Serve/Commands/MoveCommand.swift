@@ -37,7 +37,7 @@ struct MoveCommand: AsyncParsableCommand {
             Console.problem(
                 Problem(
                     folder, detail: "contains no \(EmbeddedDatabase.fileName)",
-                    suggestion: "give the data folder of a service"))
+                    suggestion: "pass the data folder of a service"))
             throw Outcome.nothingFound
         }
         Console.progress.turnOn()
@@ -60,7 +60,7 @@ struct MoveCommand: AsyncParsableCommand {
         guard mark.database == cluster.databaseName else {
             throw Problem(
                 folder, detail: "was moved to \(mark.database)",
-                suggestion: "use the configuration with that database")
+                suggestion: "use the configuration that names that database")
         }
         // The service cannot use the folder once it is marked, so the bucket is checked first.
         try await cluster.checkBucket()
