@@ -38,19 +38,14 @@ public struct PasswordFile: Sendable {
 
 /// The reason why a file contains no password.
 public struct PasswordFileError: Error {
-    /// What is wrong with the file, such as `cannot be read`.
+    /// What is wrong with the file, such as `cannot be read: No such file or directory`.
     public let detail: String
-    /// The reason that the system gave, or `nil` if there is none.
-    public let cause: String?
 
-    fileprivate init(detail: String, cause: String? = nil) {
-        self.detail = detail
-        self.cause = cause
-    }
+    fileprivate init(detail: String) { self.detail = detail }
 
     /// With the text of this thread's last failure.
     fileprivate static var unreadable: Self {
         let cause = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
-        return Self(detail: "cannot be read", cause: cause)
+        return Self(detail: "cannot be read: \(cause)")
     }
 }

@@ -75,10 +75,9 @@ public struct KafkaSettings: Hashable, Sendable {
         do throws(PasswordFileError) {
             return try PasswordFile(path: path).password()
         } catch {
-            let detail = [error.detail, error.cause].compactMap(\.self).joined(separator: ": ")
             throw KafkaError(
                 .invalidSettings,
-                Problem(path, detail: detail, suggestion: "check sasl.password_file"))
+                Problem(path, detail: error.detail, suggestion: "check sasl.password_file"))
         }
     }
 }

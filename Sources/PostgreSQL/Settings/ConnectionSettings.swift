@@ -88,9 +88,9 @@ public struct ConnectionSettings: Sendable {
         do throws(PasswordFileError) {
             return try file.password()
         } catch {
-            let detail = [error.detail, error.cause].compactMap(\.self).joined(separator: ": ")
             throw .invalidSettings(
-                Problem(file.path, detail: detail, suggestion: "check database.password_file"))
+                Problem(file.path, detail: error.detail, suggestion: "check database.password_file")
+            )
         }
     }
 }

@@ -26,8 +26,7 @@ struct DiagnosticListStatement {
         if let start = query.after ?? query.before {
             conditions.append(continuation(from: start, isAscending: query.after != nil))
         }
-        parameters.append(
-            .value(Int64(query.limit), .int8))
+        parameters.append(.value(Int64(query.limit), .int8))
         let direction = query.after == nil ? "DESC" : "ASC"
         text = """
             SELECT \(columns) FROM diagnostic WHERE \(conditions.joined(separator: " AND "))
@@ -35,6 +34,9 @@ struct DiagnosticListStatement {
             LIMIT $\(parameters.count)
             """
     }
+
+    /// The statement that counts the rows of the list, with the same parameters.
+    var countText: String { "SELECT count(*) FROM (\(text)) d" }
 
     private mutating func continuation(from start: RecordAddress, isAscending: Bool) -> String {
         parameters.append(.value(start.entry, .int8))

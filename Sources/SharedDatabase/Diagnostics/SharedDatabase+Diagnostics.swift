@@ -16,7 +16,7 @@ extension SharedDatabase {
     public func count(_ query: DiagnosticQuery) async throws(JournalError) -> Int {
         let list = DiagnosticListStatement(query, columns: "1")
         return try await asJournal {
-            let rows = try await read("SELECT count(*) FROM (\(list.text)) d", list.parameters)
+            let rows = try await read(list.countText, list.parameters)
             return Int(try rows.first?.value(0, .int8) ?? 0)
         }
     }
@@ -36,7 +36,7 @@ extension SharedDatabase {
                 [
                     try Statement(newer.text, newer.parameters),
                     try Statement(older.text, older.parameters),
-                    try Statement("SELECT count(*) FROM (\(all.text)) d", all.parameters),
+                    try Statement(all.countText, all.parameters),
                 ], TransactionOptions(isReadOnly: true))
             func uid(_ result: QueryResult) throws -> String? {
                 try result.first.map { String(decoding: try $0.value(0, .bytea), as: UTF8.self) }
