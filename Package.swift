@@ -259,11 +259,12 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         // Implementations of ports
+        .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
         module(
             "EmbeddedDatabase",
             [
                 "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles",
-                "Decompression",
+                "Decompression", "CSQLiteMemory",
                 "CallStacks", "TaskCoordination", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

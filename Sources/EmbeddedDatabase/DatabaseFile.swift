@@ -1,3 +1,4 @@
+import CSQLiteMemory
 import GRDB
 
 /// Opens, checks and migrates the file of the database.
@@ -14,7 +15,14 @@ struct DatabaseFile {
     /// The maximum time to wait for a lock of another connection or program, such as a backup.
     static let busySeconds = 10.0
 
+    /// Each connection takes its small blocks from its own memory. SQLite's default of some 100
+    /// blocks is used up by the prepared statements, and every value of a row is then allocated.
+    private static let smallBlocks: Void = {
+        _ = symbolist_set_sqlite_lookaside(2_048, 256)
+    }()
+
     func opened() throws -> DatabasePool {
+        Self.smallBlocks
         let pool = try DatabasePool(
             path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
         try pool.writeWithoutTransaction { db in

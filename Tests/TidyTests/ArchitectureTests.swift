@@ -108,7 +108,8 @@ struct ArchitectureTests {
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
         ],
         "EmbeddedDatabase": [
-            "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles", "Decompression",
+            "CSQLiteMemory", "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "DebugFiles",
+            "Decompression",
             "CallStacks", "TaskCoordination", "Dispatch", "Foundation", "GRDB", "GRDBSQLite",
             "Glibc", "Synchronization",
         ],

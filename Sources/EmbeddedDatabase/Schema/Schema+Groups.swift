@@ -112,6 +112,13 @@ extension Schema {
                 WHERE stack.entry = diagnostic.entry AND stack.position = diagnostic.position)
         """
 
+    /// See ``SampledStackTable/isSampled``.
+    static let sampledIndex = """
+        DROP INDEX diagnostic_sampled;
+        CREATE INDEX diagnostic_sampled ON diagnostic (app, kind, version)
+            WHERE \(SampledStackTable.isSampled)
+        """
+
     /// Diagnostics by hour of arrival, app and status. An unknown app is an empty text.
     static let hours = """
         CREATE TABLE diagnostic_hour (

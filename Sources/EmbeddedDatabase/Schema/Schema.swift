@@ -120,6 +120,9 @@ enum Schema {
         migrator.registerMigration("20: sizes of dead letters") { db in
             try db.execute(sql: deadLetterSizes)
         }
+        migrator.registerMigration("21: index of sampled diagnostics without a list") { db in
+            try db.execute(sql: sampledIndex)
+        }
         return migrator
     }
 }

@@ -67,13 +67,16 @@ struct DiagnosticTable {
         return db.changesCount > 0
     }
 
+    /// `INSERT … SELECT` is not used, because SQLite would create a temporary table for it, as
+    /// `kept` has a trigger. Of an entry that is not in the journal, `bytes` is `NULL`, and the row
+    /// is ignored.
     private func keepEntry(_ number: Int64, for count: Int) throws {
         try db.run(
             """
-            INSERT INTO kept (number, bytes, diagnostics)
-            SELECT number, length(body), ? FROM journal WHERE number = ?
+            INSERT OR IGNORE INTO kept (number, bytes, diagnostics)
+            VALUES (?1, (SELECT length(body) FROM journal WHERE number = ?1), ?2)
             ON CONFLICT (number) DO UPDATE SET diagnostics = diagnostics + excluded.diagnostics
-            """, [count, number])
+            """, [number, count])
     }
 
     /// Returns the newest diagnostic with an identifier.

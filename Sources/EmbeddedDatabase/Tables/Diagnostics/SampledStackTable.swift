@@ -11,8 +11,14 @@ struct SampledStackTable {
 
     init(_ db: Database) { self.db = db }
 
-    /// The kinds with sampled stacks, as the partial index of diagnostics lists them.
+    /// The kinds with sampled stacks, as the migrations before 21 list them.
     static let kinds = "'hang', 'cpu_exception', 'disk_write_exception', 'app_launch'"
+
+    /// The condition of the partial index of diagnostics with sampled stacks. For a list of more
+    /// than two values, SQLite would fill a temporary table with them at each insert.
+    static let isSampled =
+        "(kind = 'hang' OR kind = 'cpu_exception' OR kind = 'disk_write_exception' "
+        + "OR kind = 'app_launch')"
 
     /// Stores the stacks of a diagnostic, if it has any.
     func put(_ diagnostic: DiagnosticRecord) throws {
@@ -83,7 +89,7 @@ struct SampledStackListStatement {
             // The last condition is that of the partial index.
             condition = """
                 one.app = ? AND one.kind = ? AND one.version = ?
-                    AND one.kind IN (\(SampledStackTable.kinds))
+                    AND \(SampledStackTable.isSampled)
                 """
             arguments = [app, kind.rawValue, version]
         case .group(let fingerprint, let app):

@@ -79,8 +79,9 @@ struct MissingImageTable {
     private func insert(
         _ addresses: some Sequence<RecordAddress>, _ sql: String, _ image: Int64
     ) throws {
-        try db.run(
-            sql, StatementArguments(addresses.flatMap { [image, $0.entry, Int64($0.position)] }))
+        var arguments = StatementArguments()
+        for address in addresses { arguments += [image, address.entry, address.position] }
+        try db.run(sql, arguments)
     }
 
     /// Removes a diagnostic from the images that it waits for. Images that no diagnostic waits for
