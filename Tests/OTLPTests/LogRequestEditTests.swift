@@ -72,7 +72,6 @@ struct LogRequestEditTests {
         }
         // The fields of these requests are in the library's order, so the bytes are the same.
         #expect(try edit.encoded == changed(request) { changes[$0] }.serializedBytes())
-        #expect(edit.pieces.flatMap { $0 } == edit.encoded)
     }
 
     @Test("one record is kept, with its resource and scope", arguments: UInt64(0)..<60)

@@ -25,7 +25,7 @@ public struct RecordDigest: Hashable, Sendable {
         if let envelope {
             var edit = LogRequestEdit(of: envelope)
             edit.replace(at: 0, with: record.content.pieces)
-            for piece in edit.pieces { hash.update(data: piece) }
+            hash.update(data: edit.encoded)
         }
         bytes = Array(hash.finalize().prefix(Self.length))
     }

@@ -38,7 +38,11 @@ package struct EncodedAttributes: Sendable {
         self.bytes = bytes
         self.field = field
         self.end = end
+        attributes.reserveCapacity(Self.usualCount)
     }
+
+    /// The number of attributes for which memory is reserved, enough for most diagnostics.
+    private static let usualCount = 32
 
     /// Adds a received attribute.
     ///
@@ -136,6 +140,8 @@ extension EncodedAttributes {
     /// - Parameter content: The received bytes of the message.
     func pieces(of content: Range<Int>) -> [ArraySlice<UInt8>] {
         var pieces = Pieces(bytes: bytes, copied: content.lowerBound)
+        // A changed attribute has at most its bytes, its value, its rest, and those before it.
+        pieces.all.reserveCapacity(4 * attributes.count { $0.written != nil } + removed.count + 1)
         var removed = removed[...]
         for attribute in attributes where attribute.written != nil {
             let position = attribute.received ?? end..<end

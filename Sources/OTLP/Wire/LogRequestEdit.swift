@@ -1,40 +1,21 @@
 /// Changes to the records of an encoded request.
 package struct LogRequestEdit: Sendable {
     private let layout: LogRequestLayout
-    private var changes: [Int: Part] = [:]
+    private var changes: [Int: Change] = [:]
     /// Whether records were removed. Scopes and resources without records are then omitted.
     private var isShorter = false
 
-    /// A message of the request after the changes.
-    private enum Part {
-        case same
-        case changed(Content)
+    private enum Change {
+        /// The pieces of the encoded record, and their size in bytes.
+        case replaced([ArraySlice<UInt8>], count: Int)
         case removed
-    }
-
-    /// The content of a changed message, as pieces of the request and of the new records, so that
-    /// the bytes are copied only once even if messages are nested.
-    private struct Content {
-        var pieces: [ArraySlice<UInt8>] = []
-        var byteCount = 0
-
-        mutating func append(_ piece: ArraySlice<UInt8>) {
-            pieces.append(piece)
-            byteCount += piece.count
-        }
-
-        mutating func append(_ content: Content) {
-            pieces += content.pieces
-            byteCount += content.byteCount
-        }
     }
 
     package init(of layout: LogRequestLayout) { self.layout = layout }
 
     /// - Parameter record: The pieces of the encoded record.
     package mutating func replace(at position: Int, with record: [ArraySlice<UInt8>]) {
-        changes[position] = .changed(
-            Content(pieces: record, byteCount: record.reduce(0) { $0 + $1.count }))
+        changes[position] = .replaced(record, count: record.reduce(0) { $0 + $1.count })
     }
 
     package mutating func remove(at position: Int) {
@@ -50,75 +31,109 @@ package struct LogRequestEdit: Sendable {
 
     /// The changed request.
     package var encoded: [UInt8] {
-        let content = content
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.byteCount)
-        for piece in content.pieces { bytes += piece }
-        return bytes
+        switch state(of: .request) {
+        case .same: return layout.bytes
+        case .removed: return []
+        case .changed(let count):
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count)
+            write(.request, to: &bytes)
+            return bytes
+        }
     }
+}
 
-    /// The pieces of ``encoded``, in order.
-    package var pieces: [ArraySlice<UInt8>] { content.pieces }
+extension LogRequestEdit {
+    /// The request, or a message in it.
+    private enum Node {
+        case request
+        case resource(LogRequestLayout.ResourceRanges)
+        case scope(LogRequestLayout.ScopeRanges)
+        /// The record at a position.
+        case record(Int)
 
-    private var content: Content {
-        let parts = layout.resources.map(part)
-        let whole = LogRequestLayout.MessageRange(
-            whole: layout.bytes.indices, content: layout.bytes.indices)
-        switch joined(parts, at: layout.resources.map(\.message), in: whole, field: 1) {
-        case .same:
-            var content = Content()
-            content.append(layout.bytes[...])
-            return content
-        case .changed(let content): return content
-        case .removed: return Content()
+        /// The number of the field that contains it.
+        var field: UInt8 {
+            switch self {
+            case .request, .resource: 1
+            case .scope, .record: 2
+            }
         }
     }
 
-    private func part(of resource: LogRequestLayout.ResourceRanges) -> Part {
-        let scopes = layout.scopes[resource.scopes]
-        return joined(
-            scopes.map(part), at: scopes.map(\.message), in: resource.message, field: 2)
+    /// What the changes make of a message.
+    private enum State {
+        case same
+        /// Its content has another size, in bytes.
+        case changed(count: Int)
+        case removed
     }
 
-    private func part(of scope: LogRequestLayout.ScopeRanges) -> Part {
-        joined(
-            scope.records.map { changes[$0] ?? .same }, at: Array(layout.records[scope.records]),
-            in: scope.message, field: 2)
-    }
-
-    /// Returns the number of pieces of a message with these parts. Each part has bytes before it,
-    /// and a head.
-    private func pieceCount(of parts: [Part]) -> Int {
-        parts.reduce(1) {
-            if case .changed(let content) = $1 { $0 + content.pieces.count + 2 } else { $0 + 1 }
+    private func range(of node: Node) -> LogRequestLayout.MessageRange {
+        switch node {
+        case .request:
+            LogRequestLayout.MessageRange(
+                whole: layout.bytes.indices, content: layout.bytes.indices)
+        case .resource(let resource): resource.message
+        case .scope(let scope): scope.message
+        case .record(let position): layout.records[position]
         }
     }
 
-    /// Returns the content of a message in which the fields of one number are replaced by other
-    /// parts.
-    private func joined(
-        _ parts: [Part], at ranges: [LogRequestLayout.MessageRange],
-        in message: LogRequestLayout.MessageRange,
-        field: UInt8
-    ) -> Part {
-        if isShorter, parts.allSatisfy({ if case .removed = $0 { true } else { false } }) {
-            return .removed
+    private func forEachChild(of node: Node, _ body: (Node) -> Void) {
+        switch node {
+        case .request: for resource in layout.resources { body(.resource(resource)) }
+        case .resource(let resource):
+            for scope in layout.scopes[resource.scopes] { body(.scope(scope)) }
+        case .scope(let scope): for position in scope.records { body(.record(position)) }
+        case .record: break
         }
-        if parts.allSatisfy({ if case .same = $0 { true } else { false } }) { return .same }
-        var content = Content()
-        content.pieces.reserveCapacity(pieceCount(of: parts))
-        var copied = message.content.lowerBound
-        for (part, range) in zip(parts, ranges) {
-            if case .same = part { continue }
-            content.append(layout.bytes[copied..<range.whole.lowerBound])
-            copied = range.whole.upperBound
-            guard case .changed(let changed) = part else { continue }
-            var head: [UInt8] = []
-            head.appendHead(field: field, count: changed.byteCount)
-            content.append(head[...])
-            content.append(changed)
+    }
+
+    private func state(of node: Node) -> State {
+        if case .record(let position) = node {
+            return switch changes[position] {
+            case .replaced(_, let count): .changed(count: count)
+            case .removed: .removed
+            case nil: .same
+            }
         }
-        content.append(layout.bytes[copied..<message.content.upperBound])
-        return .changed(content)
+        var count = range(of: node).content.count
+        var (isSame, isEmpty) = (true, true)
+        forEachChild(of: node) { child in
+            let state = state(of: child)
+            if case .same = state {
+            } else {
+                isSame = false
+                count -= range(of: child).whole.count
+            }
+            if case .removed = state {} else { isEmpty = false }
+            if case .changed(let size) = state { count += fieldSize(count: size) }
+        }
+        if isShorter, isEmpty { return .removed }
+        return isSame ? .same : .changed(count: count)
+    }
+
+    /// Writes the content of a changed message, and copies what is unchanged, so that the bytes of
+    /// nested messages are copied only once.
+    private func write(_ node: Node, to bytes: inout [UInt8]) {
+        if case .record(let position) = node {
+            guard case .replaced(let pieces, _) = changes[position] else { return }
+            for piece in pieces { bytes += piece }
+            return
+        }
+        let content = range(of: node).content
+        var copied = content.lowerBound
+        forEachChild(of: node) { child in
+            let state = state(of: child)
+            if case .same = state { return }
+            let range = range(of: child).whole
+            bytes += layout.bytes[copied..<range.lowerBound]
+            copied = range.upperBound
+            guard case .changed(let count) = state else { return }
+            bytes.appendHead(field: child.field, count: count)
+            write(child, to: &bytes)
+        }
+        bytes += layout.bytes[copied..<content.upperBound]
     }
 }
