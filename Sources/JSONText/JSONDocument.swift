@@ -50,12 +50,15 @@ extension JSONDocument {
         init(tokensLimit: Int, byteCount: Int) {
             self.tokensLimit = min(tokensLimit, Int(UInt32.max))
             nodes.reserveCapacity(min(byteCount / Self.bytesPerNode, Self.nodesAtOnce))
+            open.reserveCapacity(min(byteCount / Self.bytesPerNode, Self.usualDepth))
         }
 
         /// The average text per node in a report.
         private static let bytesPerNode = 12
         /// The limit of capacity reserved up front, because a large text may be one string.
         private static let nodesAtOnce = 4_096
+
+        private static let usualDepth = 128
 
         mutating func read(from reader: inout JSONReader) -> JSONError? {
             do throws(JSONError) {

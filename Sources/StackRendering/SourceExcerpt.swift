@@ -33,7 +33,10 @@ extension SymbolicatedDiagnostic {
     /// The stacks in display order: the place where an exception was thrown, the threads that the
     /// diagnostic is about, the stacks recorded by libraries, and the rest.
     package var shownStacks: [CallStack] {
-        (0...3).flatMap { rank in stacks.filter { $0.shownRank == rank } }
+        var shown: [CallStack] = []
+        shown.reserveCapacity(stacks.count)
+        for rank in 0...3 { shown += stacks.lazy.filter { $0.shownRank == rank } }
+        return shown
     }
 }
 

@@ -11,8 +11,8 @@ public struct FetchedSymbols: Sendable {
     public init(_ supplies: [ImageID: SymbolSupply] = [:]) { self.supplies = supplies }
 
     /// Queries a provider once per image, for a few images at a time.
-    public init(of images: some Sequence<ImageID>, from provider: any SymbolProvider) async {
-        await self.init(of: images.map { ($0, []) }, from: provider)
+    public init(of images: [ImageID], from provider: any SymbolProvider) async {
+        await self.init(of: images.map { ($0, [][...]) }, from: provider)
     }
 
     /// Queries a provider for the requested offsets of each image.
@@ -20,14 +20,16 @@ public struct FetchedSymbols: Sendable {
         await self.init(of: requests.map { ($0.image, $0.offsets) }, from: provider)
     }
 
-    private init(of images: [(ImageID, [ImageOffset])], from provider: any SymbolProvider) async {
+    private init(
+        of images: [(ImageID, ArraySlice<ImageOffset>)], from provider: any SymbolProvider
+    ) async {
         supplies.reserveCapacity(images.count)
         var wanted: [ImageID: [ImageOffset]] = [:]
         for (image, offsets) in images {
             if let supply = provider.cachedSymbols(for: image) {
                 supplies[image] = supply
             } else {
-                wanted[image] = offsets
+                wanted[image] = Array(offsets)
             }
         }
         guard !wanted.isEmpty else { return }

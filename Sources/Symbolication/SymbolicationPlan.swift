@@ -9,8 +9,8 @@ public struct SymbolicationPlan: Sendable {
         public fileprivate(set) var name: String?
         public fileprivate(set) var frameCount = 0
         /// The offsets to look up, ascending and distinct, so that one pass over an index serves
-        /// all.
-        public fileprivate(set) var offsets: [ImageOffset] = []
+        /// all. Those of all requests share one array.
+        public fileprivate(set) var offsets: ArraySlice<ImageOffset> = []
     }
 
     /// The reason why a frame needs no lookup, or the position of its result.
@@ -34,6 +34,7 @@ public struct SymbolicationPlan: Sendable {
         let isSimulated =
             diagnostic.remarks.contains(.simulated) || tree.remarks.contains(.simulated)
         targets.reserveCapacity(tree.frames.count)
+        requests.reserveCapacity(Self.usualImageCount)
         var wanted: [Wanted] = []
         wanted.reserveCapacity(tree.frames.count)
         var positions = RequestPositions()
@@ -61,6 +62,9 @@ public struct SymbolicationPlan: Sendable {
         if diagnostic.remarks.contains(.noImageList) { add(unwanted: diagnostic.images) }
     }
 
+    /// The number of images for which memory is reserved, enough for most diagnostics.
+    fileprivate static let usualImageCount = 12
+
     private mutating func add(unwanted images: [ListedImage]) {
         var known = Set(requests.map(\.image))
         for image in images {
@@ -87,16 +91,20 @@ public struct SymbolicationPlan: Sendable {
 
     /// Sorts the offsets of each image and sets the targets of the frames.
     private mutating func assign(_ wanted: [Wanted]) {
-        for index in requests.indices {
-            requests[index].offsets.reserveCapacity(requests[index].frameCount)
-        }
+        var offsets: [ImageOffset] = []
+        offsets.reserveCapacity(wanted.count)
+        var ranges = [Range<Int>](repeating: 0..<0, count: requests.count)
+        var last: Wanted?
         for item in wanted.sorted(by: { ($0.request, $0.offset) < ($1.request, $1.offset) }) {
-            if requests[item.request].offsets.last != item.offset {
-                requests[item.request].offsets.append(item.offset)
-            }
-            let position = requests[item.request].offsets.count - 1
-            targets[item.frame] = .lookup(request: item.request, offset: position)
+            let isOfSameRequest = last?.request == item.request
+            if !isOfSameRequest || last?.offset != item.offset { offsets.append(item.offset) }
+            last = item
+            let start = isOfSameRequest ? ranges[item.request].lowerBound : offsets.count - 1
+            ranges[item.request] = start..<offsets.count
+            targets[item.frame] = .lookup(
+                request: item.request, offset: offsets.count - 1 - start)
         }
+        for index in requests.indices { requests[index].offsets = offsets[ranges[index]] }
     }
 }
 
@@ -120,7 +128,7 @@ extension SymbolicationPlan.Target {
 
 /// The positions of images in the order of their first frame.
 private struct RequestPositions {
-    private var positions: [ImageID: Int] = [:]
+    private var positions = [ImageID: Int](minimumCapacity: SymbolicationPlan.usualImageCount)
     /// The last image, cached because consecutive frames are usually in the same one.
     private var last: (image: ImageID, position: Int)?
 

@@ -69,7 +69,7 @@ public struct Symbolicator: Sendable {
     }
 
     /// Fetches the symbols of images, for ``symbolicate(_:with:)``.
-    public func symbols(of images: some Sequence<ImageID>) async -> FetchedSymbols {
+    public func symbols(of images: [ImageID]) async -> FetchedSymbols {
         await FetchedSymbols(of: images, from: provider)
     }
 

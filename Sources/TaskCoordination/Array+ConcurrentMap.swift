@@ -11,9 +11,11 @@ extension Array where Element: Sendable {
             for _ in 0..<Swift.min(Swift.max(width, 1), count) {
                 group.addTask { await self.map(next, transform) }
             }
-            return await group.reduce(into: []) { $0 += $1 }
+            return await group.reduce(into: [Result?](repeating: nil, count: count)) {
+                for (index, result) in $1 { $0[index] = result }
+            }
         }
-        return results.sorted { $0.0 < $1.0 }.map(\.1)
+        return results.compactMap { $0 }
     }
 
     /// Transforms the next element until none is left.

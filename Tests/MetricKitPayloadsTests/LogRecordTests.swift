@@ -262,7 +262,8 @@ struct LogRecordTests {
     func decoded() {
         let record = ReceivedLogRecord(
             eventName: "metrickit.diagnostic.hang",
-            attributes: ["exception.stacktrace": .text(Array(bare.utf8))], unixNanoseconds: .max)
+            attributes: ["exception.stacktrace": .text(Array(bare.utf8)[...])],
+            unixNanoseconds: .max)
         #expect(PayloadReader().read(record).diagnostics.map(\.kind) == [.hang])
     }
 
@@ -286,7 +287,7 @@ struct LogRecordTests {
         var reader = PayloadReader()
         reader.reports = { _, _ in [Diagnostic(kind: .crash, tree: CallStackTree(form: .threads))] }
         let record = ReceivedLogRecord(
-            attributes: ["exception.stacktrace": .text(Array("a report".utf8))],
+            attributes: ["exception.stacktrace": .text(Array("a report".utf8)[...])],
             unixNanoseconds: .max)
         for (limit, remarks) in [(8, []), (7, [Remark.sizeLimit])] {
             reader.limits.attributeBytes = limit

@@ -4,16 +4,30 @@ extension UnixTime {
     package func iso8601(includesMilliseconds: Bool) -> String {
         let (days, rest) = rawValue.flooredDivision(by: Self.millisecondsPerDay)
         let date = GregorianDate(daysSince1970: days)
-        let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { $0.padded(2) }
-        return "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))"
-            + "T\(time.joined(separator: ":"))"
-            + (includesMilliseconds ? ".\((rest % 1_000).padded(3))Z" : "Z")
+        var text: [UInt8] = []
+        text.reserveCapacity("1970-01-01T00:00:00.000Z".utf8.count)
+        text.append(date.year, width: 4)
+        text.append(date.month, width: 2, after: "-")
+        text.append(date.day, width: 2, after: "-")
+        text.append(rest / 3_600_000, width: 2, after: "T")
+        text.append(rest / 60_000 % 60, width: 2, after: ":")
+        text.append(rest / 1_000 % 60, width: 2, after: ":")
+        if includesMilliseconds { text.append(rest % 1_000, width: 3, after: ".") }
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
-extension Int64 {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
+extension [UInt8] {
+    /// Appends a number with zeros before its digits.
+    fileprivate mutating func append(
+        _ number: Int64, width: Int, after separator: Unicode.Scalar? = nil
+    ) {
+        if let separator { append(UInt8(ascii: separator)) }
+        if number < 0 { append(UInt8(ascii: "-")) }
+        let digits = String(number.magnitude).utf8
+        append(
+            contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(width - digits.count, 0)))
+        append(contentsOf: digits)
     }
 }

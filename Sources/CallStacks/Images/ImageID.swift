@@ -14,21 +14,36 @@ public struct ImageID: Hashable, Sendable {
     /// Returns `nil` if there are no bytes, more than ``lengthLimit``, or only zeros, which linkers
     /// write for an image without an identity.
     public init?(bytes: [UInt8]) {
-        guard !bytes.isEmpty, bytes.count <= Self.lengthLimit, bytes.contains(where: { $0 != 0 })
-        else { return nil }
-        count = UInt8(bytes.count)
-        words = (
-            Self.word(0, of: bytes), Self.word(1, of: bytes), Self.word(2, of: bytes),
-            Self.word(3, of: bytes)
-        )
+        var builder = Builder()
+        for byte in bytes { builder.append(byte) }
+        self.init(builder)
     }
 
-    private static func word(_ number: Int, of bytes: [UInt8]) -> UInt64 {
-        var word: UInt64 = 0
-        for index in 8 * number..<8 * number + 8 {
-            word = word << 8 | UInt64(index < bytes.count ? bytes[index] : 0)
+    private init?(_ builder: Builder) {
+        let words = builder.words
+        guard builder.count <= Self.lengthLimit, words.0 | words.1 | words.2 | words.3 != 0
+        else { return nil }
+        self.words = words
+        count = UInt8(builder.count)
+    }
+
+    /// Collects bytes without an array of them.
+    private struct Builder {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        /// The number of bytes. Those after ``lengthLimit`` are counted, but not stored.
+        var count = 0
+
+        mutating func append(_ byte: UInt8) {
+            let shifted = UInt64(byte) << UInt64(56 - 8 * (count % 8))
+            switch count / 8 {
+            case 0: words.0 |= shifted
+            case 1: words.1 |= shifted
+            case 2: words.2 |= shifted
+            case 3: words.3 |= shifted
+            default: break
+            }
+            count += 1
         }
-        return word
     }
 
     public var bytes: [UInt8] { (0..<Int(count)).map(byte) }
@@ -49,21 +64,20 @@ public struct ImageID: Hashable, Sendable {
 
     /// Reads UTF-8 text in the same form.
     public init?(utf8 text: ArraySlice<UInt8>) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
+        var builder = Builder()
         var high: UInt8?
         for character in text where !Self.isDecoration(character) {
-            guard let digit = Self.digit(character), bytes.count <= Self.lengthLimit
+            guard let digit = Self.digit(character), builder.count <= Self.lengthLimit
             else { return nil }
             if let first = high {
-                bytes.append(first << 4 | digit)
+                builder.append(first << 4 | digit)
                 high = nil
             } else {
                 high = digit
             }
         }
         guard high == nil else { return nil }
-        self.init(bytes: bytes)
+        self.init(builder)
     }
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -96,7 +110,6 @@ public struct ImageID: Hashable, Sendable {
     private func write(
         digits: [UInt8], hyphens: ClosedRange<Int>? = nil, to text: inout [UInt8]
     ) {
-        text.reserveCapacity(text.count + 2 * Int(count) + 4)
         for position in 0..<Int(count) {
             let byte = byte(at: position)
             if let hyphens, hyphens.contains(position), position.isMultiple(of: 2) {

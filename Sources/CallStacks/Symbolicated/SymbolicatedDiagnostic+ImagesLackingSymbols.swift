@@ -3,22 +3,29 @@ extension SymbolicatedDiagnostic {
     /// those of the app, whose symbols can be uploaded, and those of the system.
     public var imagesLackingSymbols: (app: [ImageStatus], system: [ImageStatus]) {
         let own = appImages
-        let wanted = images.filter { $0.status != .found && $0.frameCount > 0 }
-        return (
-            wanted.filter { own.contains(ImageKey($0.image, name: $0.name)) },
-            wanted.filter { !own.contains(ImageKey($0.image, name: $0.name)) }
-        )
+        var (app, system): ([ImageStatus], [ImageStatus]) = ([], [])
+        system.reserveCapacity(images.count)
+        for image in images where image.status != .found && image.frameCount > 0 {
+            if own.contains(ImageKey(image.image, name: image.name)) {
+                app.append(image)
+            } else {
+                system.append(image)
+            }
+        }
+        return (app, system)
     }
 
     /// The identities of the images of app frames, in the order of ``images``.
     public var appImageIDs: [ImageID] {
         let own = appImages
-        return images.filter { own.contains(ImageKey($0.image, name: $0.name)) }.compactMap(\.image)
+        return images.compactMap { image in
+            own.contains(ImageKey(image.image, name: image.name)) ? image.image : nil
+        }
     }
 
     /// Reads frames by index, because copying a frame is more expensive.
     private var appImages: Set<ImageKey> {
-        var images: Set<ImageKey> = []
+        var images = Set<ImageKey>(minimumCapacity: 4)
         var last: ImageKey?
         for row in frames.indices where frames[row].isInApp {
             let image = ImageKey(frames[row].image, name: frames[row].imageName)

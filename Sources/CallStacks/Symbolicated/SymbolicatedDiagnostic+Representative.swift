@@ -13,7 +13,7 @@ extension SymbolicatedDiagnostic {
     /// attributed one with frames, or else the sampled one with the heaviest root, or else the
     /// first one with frames.
     package var representativeStack: CallStack? {
-        let filled = stacks.filter { !$0.frames.isEmpty }
+        let filled = stacks.lazy.filter { !$0.frames.isEmpty }
         // The thread of an uncaught exception shows only how the process ended.
         if let exception = filled.first(where: { $0.role == .lastException }) { return exception }
         if let attributed = filled.first(where: \.isAttributed) { return attributed }
@@ -32,6 +32,7 @@ extension SymbolicatedDiagnostic {
     /// Further roots of a linear stack are other paths.
     private func firstPath(of stack: CallStack) -> [Int] {
         var path: [Int] = []
+        path.reserveCapacity(stack.frames.count)
         for row in stack.frames where frames[row].parent == path.last { path.append(row) }
         return path
     }

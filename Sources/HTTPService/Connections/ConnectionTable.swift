@@ -67,9 +67,11 @@ struct ConnectionTable {
 
     /// Marks the start of a request.
     mutating func begin(_ id: ID) {
-        entries[id]?.requestCount += 1
-        entries[id]?.hasRequested = true
-        entries[id]?.idleSince = nil
+        guard var entry = entries[id] else { return }
+        entry.requestCount += 1
+        entry.hasRequested = true
+        entry.idleSince = nil
+        entries[id] = entry
     }
 
     /// Marks the end of a request, when its response is complete.
@@ -116,10 +118,11 @@ struct ConnectionTable {
     }
 
     private mutating func becomeIdle(_ id: ID) {
-        guard let entry = entries[id] else { return }
+        guard var entry = entries[id] else { return }
         let position = nextPosition
         nextPosition += 1
-        entries[id]?.idleSince = position
+        entry.idleSince = position
+        entries[id] = entry
         let event = IdleOrder.Event(id: id, position: position)
         let isIdle = isIdle
         if entry.isReserved {

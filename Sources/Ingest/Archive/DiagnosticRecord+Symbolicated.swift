@@ -61,7 +61,9 @@ extension DiagnosticRecord {
         by diagnostics: [SymbolicatedDiagnostic], with access: DebugFileAccess
     ) -> [WantedImage] {
         var wanted: [WantedImage] = []
-        var known: Set<ImageID> = []
+        let imageCount = diagnostics.reduce(0) { $0 + $1.images.count }
+        wanted.reserveCapacity(imageCount)
+        var known = Set<ImageID>(minimumCapacity: imageCount)
         for diagnostic in diagnostics {
             let images = diagnostic.imagesLackingSymbols
             let stored = diagnostic.images.filter {

@@ -34,7 +34,7 @@ extension ReceivedRecord {
 
     private static func value(_ value: AttributeValue) -> ReceivedRecord.Value? {
         switch value {
-        case .string(let bytes), .bytes(let bytes): .text(Array(bytes))
+        case .string(let bytes), .bytes(let bytes): .text(bytes)
         case .integer(let number): .integer(number)
         case .real(let number): .real(number)
         case .bool(let isTrue): .bool(isTrue)

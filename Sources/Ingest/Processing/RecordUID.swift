@@ -26,13 +26,14 @@ struct RecordUID {
         return client
     }
 
+    private static let digits = Array("0123456789abcdef".utf8)
+
     /// Returns the bytes as a UUID in lower case, as OpenTelemetry writes identifiers.
     private static func uuid(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(36)
         for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            if (4...10).contains(index), index.isMultiple(of: 2) { text.append(UInt8(ascii: "-")) }
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }

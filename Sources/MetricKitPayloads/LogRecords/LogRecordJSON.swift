@@ -61,10 +61,10 @@ struct LogRecordJSON {
         for member in any.members {
             switch member.key {
             case "stringValue", "string_value":
-                return member.value.stringBytes.map { .text(Array($0)) }
+                return member.value.stringBytes.map { .text($0) }
             case "bytesValue", "bytes_value":
                 return member.value.stringBytes.flatMap(Base64.init(decoding:)).map {
-                    .text($0.bytes)
+                    .text($0.bytes[...])
                 }
             case "intValue", "int_value": return integer(member.value).map { .integer($0) }
             case "doubleValue", "double_value": return real(member.value).map { .real($0) }

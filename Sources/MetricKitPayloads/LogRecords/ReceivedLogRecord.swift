@@ -3,8 +3,8 @@
 /// Attributes stay flat: `….signal` and `….signal.name` are separate ones.
 public struct ReceivedLogRecord: Sendable {
     public enum Value: Hashable, Sendable {
-        /// UTF-8, sent as a string or as bytes.
-        case text([UInt8])
+        /// UTF-8, sent as a string or as bytes: a part of the request, so that it is not copied.
+        case text(ArraySlice<UInt8>)
         case integer(Int64)
         case real(Double)
         case bool(Bool)
@@ -36,7 +36,7 @@ public struct ReceivedLogRecord: Sendable {
     public func resourceText(_ key: String) -> String? { Self.text(resource[key]) }
 
     func bytes(_ key: String) -> [UInt8]? {
-        if case .text(let bytes)? = attributes[key] { bytes } else { nil }
+        if case .text(let bytes)? = attributes[key] { Array(bytes) } else { nil }
     }
 
     /// Returns the 64 bits of an integer as an unsigned number, because OTLP has no unsigned

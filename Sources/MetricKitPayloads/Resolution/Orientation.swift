@@ -51,6 +51,7 @@ struct OrientationDecision {
             roots.append(tree.frames[index].parent.map { roots[$0] } ?? index)
         }
         var paths: [Path] = []
+        paths.reserveCapacity(tree.stacks.count)
         for stack in tree.stacks where stack.frames.count > 1 {
             if stack.form == .flat {
                 let last = stack.frames.upperBound - 1

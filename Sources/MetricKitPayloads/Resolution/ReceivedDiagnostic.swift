@@ -101,9 +101,13 @@ extension ReceivedDiagnostic.Stacks {
         }
     }
 
+    /// The memory to reserve. Most stacks are of fewer images.
+    private static let usualImageCount = 12
+
     private static func distinct(_ images: some Sequence<ImageID?>) -> [ImageID] {
         var distinct: [ImageID] = []
-        var seen: Set<ImageID> = []
+        var seen = Set<ImageID>(minimumCapacity: usualImageCount)
+        distinct.reserveCapacity(usualImageCount)
         var last: ImageID?
         // Consecutive frames are usually in the same image.
         for image in images where image != last {

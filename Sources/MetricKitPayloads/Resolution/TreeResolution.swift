@@ -33,6 +33,7 @@ struct TreeResolution {
     var callStackTree: CallStackTree {
         var result = CallStackTree(form: form, remarks: remarks)
         result.frames.reserveCapacity(tree.frames.count)
+        result.stacks.reserveCapacity(tree.stacks.count)
         for (index, stack) in tree.stacks.enumerated() {
             let start = result.frames.count
             if keepsOrder(stack) {

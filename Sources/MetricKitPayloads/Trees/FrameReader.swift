@@ -23,6 +23,8 @@ struct FrameReader {
     init(document: JSONDocument, limits: PayloadLimits) {
         self.document = document
         self.limits = limits
+        images.reserveCapacity(Self.firstCount)
+        first.reserveCapacity(Self.firstCount)
     }
 
     struct Output {

@@ -17,7 +17,15 @@ struct TreeReader {
         self.limits = limits
         frames = FrameReader(document: document, limits: limits)
         if readsNames { names = TreeFunctionReader(document: document, limits: limits) }
+        tree.stacks.reserveCapacity(Self.usualStackCount)
+        tree.frames.reserveCapacity(Self.usualFrameCount)
+        open.reserveCapacity(Self.usualDepth)
     }
+
+    /// Memory is reserved for most trees, so that it need not grow step by step.
+    private static let usualStackCount = 24
+    private static let usualFrameCount = 128
+    private static let usualDepth = 48
 
     /// - Parameters:
     ///   - value: The object with `callStacks` or `callStackThreads`, or one that wraps it in

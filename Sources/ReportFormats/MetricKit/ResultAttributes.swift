@@ -86,7 +86,8 @@ package struct ResultAttributes {
 extension SymbolicatedDiagnostic.Status {
     /// The status of a record with several diagnostics: raw only if all of them are.
     package init(of diagnostics: [SymbolicatedDiagnostic]) {
-        let statuses = Set(diagnostics.map(\.status))
-        self = statuses.count == 1 ? statuses.first ?? .raw : .partial
+        let first = diagnostics.first?.status
+        let areEqual = diagnostics.allSatisfy { $0.status == first }
+        self = areEqual ? first ?? .partial : .partial
     }
 }

@@ -55,43 +55,69 @@ struct ThreadText {
         _ diagnostic: SymbolicatedDiagnostic, rows: some Sequence<Int>, isOnePath: Bool = false,
         to text: inout TextBuilder
     ) {
-        var number = 0
-        var nameColumn = NameColumn(width: columns.nameWidth)
-        // A span yields frames without copying them.
-        let frames = diagnostic.frames.span
-        var shown: [Int] = []
-        shown.reserveCapacity(rows.underestimatedCount)
-        for row in rows where !frames[row].remarks.contains(.duplicateInnermost) {
-            shown.append(row)
+        var progress = Progress(
+            isOnePath: isOnePath, nameColumn: NameColumn(width: columns.nameWidth))
+        let shown = rows.lazy.filter {
+            !diagnostic.frames[$0].remarks.contains(.duplicateInnermost)
         }
-        var position = shown.startIndex
+        if foldsRecursion {
+            fold(Array(shown), of: diagnostic, &progress, to: &text)
+        } else {
+            for row in shown { writeLine(row, of: diagnostic, &progress, to: &text) }
+        }
+    }
+
+    /// What the lines of a stack depend on besides their frames.
+    private struct Progress {
+        let isOnePath: Bool
+        /// The number of the next frame of the path.
+        var number = 0
+        var nameColumn: NameColumn
+    }
+
+    /// Writes frames, the repeated calls of a recursion once.
+    private func fold(
+        _ rows: [Int], of diagnostic: SymbolicatedDiagnostic, _ progress: inout Progress,
+        to text: inout TextBuilder
+    ) {
+        var position = 0
         var cycleEnd: Int?
         var recursion: Recursion?
-        while position < shown.endIndex {
-            let index = shown[position]
-            if frames[index].parent == nil, number > 0, !isOnePath {
-                number = 0
-                text.add("\n")
-            }
-            if foldsRecursion, cycleEnd == nil {
-                recursion = Recursion(in: shown[position...], of: diagnostic.frames)
+        while position < rows.count {
+            if cycleEnd == nil {
+                recursion = Recursion(in: rows[position...], of: diagnostic.frames)
                 cycleEnd = recursion.map { position + $0.length }
             }
-            write(frames[index], number: number, nameColumn: &nameColumn, to: &text)
-            text.add("\n")
-            if let excerpt = excerpts[index] {
-                text.add(
-                    ExcerptText(style: frameText.style)
-                        .text(of: excerpt, marking: frames[index].line))
-            }
-            number += 1
+            writeLine(rows[position], of: diagnostic, &progress, to: &text)
             position += 1
             guard let recursion, position == cycleEnd else { continue }
             cycleEnd = nil
-            position += recursion.length * (recursion.count - 1)
-            number += recursion.length * (recursion.count - 1)
-            write(recursion, before: number, to: &text)
+            let foldedCount = recursion.length * (recursion.count - 1)
+            position += foldedCount
+            progress.number += foldedCount
+            write(recursion, before: progress.number, to: &text)
         }
+    }
+
+    /// Writes the line of a frame, and the source code to show below it.
+    private func writeLine(
+        _ row: Int, of diagnostic: SymbolicatedDiagnostic, _ progress: inout Progress,
+        to text: inout TextBuilder
+    ) {
+        // A span yields frames without copying them.
+        let frames = diagnostic.frames.span
+        if frames[row].parent == nil, progress.number > 0, !progress.isOnePath {
+            progress.number = 0
+            text.add("\n")
+        }
+        write(
+            frames[row], number: progress.number, nameColumn: &progress.nameColumn, to: &text)
+        text.add("\n")
+        if let excerpt = excerpts[row] {
+            text.add(
+                ExcerptText(style: frameText.style).text(of: excerpt, marking: frames[row].line))
+        }
+        progress.number += 1
     }
 
     /// Writes a line such as `    × 9,980  frame 3 repeats as far as frame 9982`.

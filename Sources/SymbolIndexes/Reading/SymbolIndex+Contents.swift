@@ -71,7 +71,7 @@ extension IndexSections {
     fileprivate func namedFiles() throws(SymbolIndexError) -> [Bool] {
         var named: [Bool] = []
         for number in 0..<shape.counts.files {
-            named.append(try !fileName(IndexedFile(rawValue: UInt32(number))).isEmpty)
+            named.append(try !isNamed(IndexedFile(rawValue: UInt32(number)), ""))
         }
         return named
     }

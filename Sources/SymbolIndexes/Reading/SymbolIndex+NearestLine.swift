@@ -93,6 +93,6 @@ private struct NearestLineSearch {
 
     private func isReal(_ frame: NumberedFrame) throws(SymbolIndexError) -> Bool {
         guard frame.line > 0, let file = frame.file else { return false }
-        return try sections.fileName(file) != SymbolIndex.compilerGeneratedFile
+        return try !sections.isNamed(file, SymbolIndex.compilerGeneratedFile)
     }
 }

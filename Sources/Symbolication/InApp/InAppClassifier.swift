@@ -20,7 +20,7 @@ struct InAppClassifier {
     private let isOnApplesSystem: Bool?
     private let listed: ListedImageIndex
     private let systemImages: Set<ImageID>
-    private var verdicts: [Question: Bool] = [:]
+    private var verdicts = [Question: Bool](minimumCapacity: 12)
     private var last: (question: Question, verdict: Bool)?
 
     /// - Parameter systemImages: The images whose symbols are those of Apple's systems.

@@ -37,7 +37,8 @@ struct ImageLookupResults {
 
     /// Adopts the results of a remote provider.
     private init(
-        at offsets: [ImageOffset], of image: RemoteLookupResults, texts: inout LookupTables
+        at offsets: ArraySlice<ImageOffset>, of image: RemoteLookupResults,
+        texts: inout LookupTables
     ) {
         let architecture = image.architecture?.name
         if image.isCorrupt {
@@ -55,10 +56,11 @@ struct ImageLookupResults {
     }
 
     private init(
-        at offsets: [ImageOffset], in index: SymbolIndex, findsCallStarts: Bool,
+        at offsets: ArraySlice<ImageOffset>, in index: SymbolIndex, findsCallStarts: Bool,
         texts: inout LookupTables, budget: inout LookupBudget
     ) throws(SymbolIndexError) {
         var lookup = IndexLookup(in: index, findsCallStarts: findsCallStarts)
+        lookup.reserveCapacity(offsetCount: offsets.count)
         var results: [FoundOffset] = []
         results.reserveCapacity(offsets.count)
         var functions: [ResolvedFunction] = []

@@ -22,6 +22,14 @@ struct IndexLookup {
         self.findsNearestLine = findsNearestLine
     }
 
+    /// Reserves memory for the lookups of several offsets.
+    mutating func reserveCapacity(offsetCount: Int) {
+        let count = min(offsetCount, 64)
+        names.reserveCapacity(2 * count)
+        files.reserveCapacity(count)
+        frames.reserveCapacity(8)
+    }
+
     /// - Throws: `SymbolIndexError` if the index is damaged.
     mutating func result(
         at offset: ImageOffset, texts: inout LookupTables, budget: inout LookupBudget

@@ -26,7 +26,12 @@ struct LinkageNames {
     init(known: DemangledNameCache? = nil, indexed: IndexedTextCache? = nil) {
         self.known = known
         self.indexed = indexed
+        waiting.reserveCapacity(Self.usualCount)
+        demangled.reserveCapacity(Self.usualCount)
     }
+
+    /// The number of names for which memory is reserved, enough for most diagnostics.
+    private static let usualCount = 64
 
     mutating func number(of name: String) -> Int { number(of: name, at: nil) }
 

@@ -21,7 +21,10 @@ struct SourceFileTable {
     private var numbers: [SourceFile: Int] = [:]
     private let indexed: IndexedTextCache?
 
-    init(indexed: IndexedTextCache? = nil) { self.indexed = indexed }
+    init(indexed: IndexedTextCache? = nil) {
+        self.indexed = indexed
+        all.reserveCapacity(32)
+    }
 
     mutating func number(of file: SourceFile) -> Int {
         if let known = numbers[file] { return known }

@@ -8,7 +8,7 @@ extension SymbolicatedDiagnostic {
     /// Names from symbols of system images are not used, so the arrival of those symbols never
     /// changes a title.
     func culprit(among representative: [Int]) -> Int? {
-        let rows = representative.filter {
+        let rows = representative.lazy.filter {
             frames[$0].isInApp && frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
                 && !frames[$0].remarks.contains(.duplicateInnermost)
         }
@@ -23,7 +23,7 @@ extension SymbolicatedFrame {
     private static let runtimeFailurePrefix = "Swift runtime failure: "
 
     /// Whether this is the inlined call by which the Swift compiler describes a trap.
-    var isRuntimeFailure: Bool { runtimeFailure != nil }
+    var isRuntimeFailure: Bool { mangled?.hasPrefix(Self.runtimeFailurePrefix) == true }
 
     /// The Swift compiler's description of a trap: `Index out of range`.
     var runtimeFailure: String? {

@@ -17,6 +17,7 @@ import CallStacks
 struct Fingerprint: CustomStringConvertible {
     /// Incremented when the parts change, so that keys of different versions are never equal.
     private static let version = 1
+    private static let prefix = Array("\(version):".utf8)
     private static let digits = Array("0123456789abcdef".utf8)
 
     private let hash: UInt128
@@ -27,7 +28,9 @@ struct Fingerprint: CustomStringConvertible {
         var parts = DistinctParts()
         parts.append(diagnostic.kind.rawValue)
         parts.append(diagnostic.exceptionName ?? "")
-        let rows = representative.filter { !frames[$0].remarks.contains(.duplicateInnermost) }
+        let rows = representative.lazy.filter {
+            !frames[$0].remarks.contains(.duplicateInnermost)
+        }
         let appRows = rows.filter { frames[$0].isInApp && frames[$0].describesFault }
         for row in appRows {
             if let function = frames[row].function {
@@ -43,10 +46,12 @@ struct Fingerprint: CustomStringConvertible {
     }
 
     var description: String {
-        let digits = stride(from: 124, through: 0, by: -4).map { shift in
-            Self.digits[Int(truncatingIfNeeded: hash >> UInt128(shift) & 15)]
+        var text = Self.prefix
+        text.reserveCapacity(text.count + 32)
+        for shift in stride(from: 124, through: 0, by: -4) {
+            text.append(Self.digits[Int(truncatingIfNeeded: hash >> UInt128(shift) & 15)])
         }
-        return "\(Self.version):" + String(decoding: digits, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
@@ -54,7 +59,7 @@ struct Fingerprint: CustomStringConvertible {
 private struct DistinctParts {
     var hash = FNV1a128()
     /// Hashes of the parts, because comparing 200,000 strings of maximum length would take seconds.
-    private var seen: Set<UInt128> = []
+    private var seen = Set<UInt128>(minimumCapacity: 12)
 
     mutating func append(_ part: String) {
         hash.combine(part)

@@ -14,18 +14,23 @@ extension SymbolicatedDiagnostic {
 
     /// The images without symbols, as `NAME UUID`.
     public var missingImages: [String] {
-        images.filter { $0.status == .missing }.map { image in
-            var text: [UInt8] = []
+        var texts: [String] = []
+        texts.reserveCapacity(images.count)
+        var text: [UInt8] = []
+        for image in images where image.status == .missing {
+            text.removeAll(keepingCapacity: true)
             write(image.image, named: image.name, to: &text)
-            return String(decoding: text, as: UTF8.self)
+            texts.append(String(decoding: text, as: UTF8.self))
         }
+        return texts
     }
 
     /// The reasons why frames stayed raw, or `nil` if none did: one per image, then the remarks
     /// about the diagnostic, as in `missing_image: Shop 1F2E… (12 frames); json_truncated`.
     public var rawReasons: String? {
         var groups: [(group: RawGroup, count: Int)] = []
-        var positions: [RawGroup: Int] = [:]
+        groups.reserveCapacity(images.count)
+        var positions = [RawGroup: Int](minimumCapacity: images.count)
         // Consecutive frames are usually in the same image.
         var position = 0
         for row in frames.indices where !frames[row].isInlined && !frames[row].status.isResolved {
@@ -42,6 +47,7 @@ extension SymbolicatedDiagnostic {
         guard !groups.isEmpty else { return nil }
         // One array of bytes, instead of several strings for each image.
         var text: [UInt8] = []
+        text.reserveCapacity(Self.bytesPerReason * groups.count)
         for (group, count) in groups {
             if !text.isEmpty { text += "; ".utf8 }
             text += group.status.rawValue.utf8
@@ -55,6 +61,9 @@ extension SymbolicatedDiagnostic {
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The usual size of a reason.
+    private static let bytesPerReason = 96
 
     /// Appends `NAME UUID`.
     private func write(_ image: ImageID?, named name: String?, to text: inout [UInt8]) {

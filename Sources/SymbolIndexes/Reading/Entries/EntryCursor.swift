@@ -64,6 +64,7 @@ struct EntryCursor {
     private mutating func decode() throws(SymbolIndexError) {
         var reader = try sections.reader(ofBlock: block)
         stretches.removeAll(keepingCapacity: true)
+        stretches.reserveCapacity(IndexLayout.entriesPerBlock)
         var start = reader.start
         while !reader.isAtEnd {
             if reader.position > 0 {

@@ -57,9 +57,9 @@ extension IndexSections {
             folder: try fileStrings.string(of: folder), name: try fileStrings.string(of: name))
     }
 
-    /// Returns the last component of a file.
-    func fileName(_ file: IndexedFile) throws(SymbolIndexError) -> String {
-        try fileStrings.string(of: texts(of: file).name)
+    /// Whether the last component of a file is `name`.
+    func isNamed(_ file: IndexedFile, _ name: String) throws(SymbolIndexError) -> Bool {
+        try fileStrings.isEqual(texts(of: file).name, to: name)
     }
 
     /// Returns the ranges of a file's folder and last component in the file strings.

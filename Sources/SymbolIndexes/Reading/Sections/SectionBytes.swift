@@ -130,6 +130,16 @@ struct SectionBytes: @unchecked Sendable {
     /// The start of the section, for loops that stay within bytes they have checked.
     @unsafe var pointer: UnsafeRawPointer { unsafe start }
 
+    /// Whether a range from ``textRange(at:limit:)`` contains `text`.
+    func isEqual(_ range: Range<Int>, to text: String) throws(SymbolIndexError) -> Bool {
+        guard range.lowerBound >= 0, range.upperBound <= count else {
+            throw corrupt(at: range.lowerBound)
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: start + range.lowerBound, count: range.count)
+        return unsafe bytes.elementsEqual(text.utf8)
+    }
+
     /// Returns the text of a range from ``textRange(at:limit:)``, with invalid UTF-8 replaced.
     func string(of range: Range<Int>) throws(SymbolIndexError) -> String {
         guard range.lowerBound >= 0, range.upperBound <= count else {
