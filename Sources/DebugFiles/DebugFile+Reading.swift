@@ -180,8 +180,10 @@ extension DebugFile {
         of inflated: InflatedSections, usesLibDwarf: Bool = false, summary: inout DebugFileSummary
     ) -> DwarfReader {
         for error in inflated.errors { summary.warn(DebugFileWarning(error)) }
+        var sections = inflated.sections
+        sections.supplement = supplement
         return DwarfReader(
-            sections: inflated.sections, splitFiles: allSplitFiles, layout: layout,
+            sections: sections, splitFiles: allSplitFiles, layout: layout,
             architecture: architecture, usesLibDwarf: usesLibDwarf)
     }
 }

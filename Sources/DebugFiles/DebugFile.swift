@@ -33,12 +33,17 @@ public struct DebugFile: Sendable {
     /// The debug file of a stripped ELF file, by its name and the CRC-32 of its bytes
     /// (`.gnu_debuglink`). It confirms a match by identity and never replaces one.
     public let debugFileLink: (fileName: String, checksum: UInt32)?
+    /// The file that `dwz` moved shared debug information to, by its path and its build ID
+    /// (`.gnu_debugaltlink`), or `nil` if the debug information is complete.
+    public let supplementLink: (fileName: String, id: ImageID?)?
     /// The warnings from the headers; ``summary()`` has more.
     public internal(set) var warnings: [DebugFileWarning]
 
     let container: any ImageContainer
     /// The files with the split units of this one.
     var splitFiles: [SplitDebugFile] = []
+    /// The file of ``supplementLink``, if it was joined.
+    var supplement: SupplementaryFile?
 
     init(_ container: some ImageContainer, bytes: FileBytes, name: String) throws(DebugFileError) {
         guard let layout = container.imageLayout
@@ -55,6 +60,7 @@ public struct DebugFile: Sendable {
         hasCompleteSymbols = container.hasCompleteSymbols
         splitUnits = container.splitUnits
         debugFileLink = container.debugFileLink
+        supplementLink = container.supplementLink
         warnings = Self.warnings(of: container)
         self.container = container
     }

@@ -13,6 +13,11 @@ public struct DebugFileError: Error, Hashable, Sendable {
         case missingSlice(wanted: String, present: [String])
         /// A `.dwo` file or package without readable units.
         case splitUnits(String)
+        /// A supplementary file with other debug information than the file that names it was made
+        /// with.
+        case otherSupplement
+        /// A supplementary file without readable units.
+        case supplement(String)
     }
 
     public let reason: Reason
@@ -37,7 +42,8 @@ extension DebugFileError.Reason: CustomStringConvertible {
         case .unrecognised: "is not a Mach-O or ELF file"
         case .staticLibrary: "is a static library"
         case .reading(let error): error.description
-        case .splitUnits(let problem): problem
+        case .splitUnits(let problem), .supplement(let problem): problem
+        case .otherSupplement: "is of another build"
         case .missingText: "__TEXT is missing, so offsets have no origin"
         case .missingSlice(let wanted, let present):
             "no slice for '\(wanted)' (slices: \(present.joined(separator: ", ")))"
@@ -49,7 +55,7 @@ extension DebugFileError.Reason: CustomStringConvertible {
         switch self {
         case .staticLibrary: "give the dSYM or debug file of the image it was linked into"
         case .missingText: "give the linked image or its dSYM"
-        case .unrecognised, .reading, .missingSlice, .splitUnits: nil
+        case .unrecognised, .reading, .missingSlice, .splitUnits, .otherSupplement, .supplement: nil
         }
     }
 }

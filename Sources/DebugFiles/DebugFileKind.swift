@@ -15,6 +15,8 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
     /// An image without its code, with only symbols and debug information.
     case elfDebug = "elf_debug"
     case elfObject = "elf_object"
+    /// Debug information that several images share, which `dwz` moved out of their debug files.
+    case elfSupplement = "elf_supplement"
 
     case other
 
@@ -26,14 +28,14 @@ public enum DebugFileKind: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .executable, .dylib, .bundle, .dylinker, .kext, .preload, .elfExecutable, .elfShared:
             true
-        case .dSYM, .object, .elfDebug, .elfObject, .other: false
+        case .dSYM, .object, .elfDebug, .elfObject, .elfSupplement, .other: false
         }
     }
 
     /// Whether its identity is a build ID and not an `LC_UUID`.
     public var isELF: Bool {
         switch self {
-        case .elfExecutable, .elfShared, .elfDebug, .elfObject: true
+        case .elfExecutable, .elfShared, .elfDebug, .elfObject, .elfSupplement: true
         default: false
         }
     }

@@ -68,7 +68,9 @@ public struct DebugFileSummary: Hashable, Sendable {
     /// The quality. Inlined calls are not required: a build without optimisation has none and is
     /// complete. A file with unreadable units is not.
     public var quality: Quality {
-        let lacksParts = warnings.contains { [.splitDwarfMissing, .truncated].contains($0.code) }
+        let lacksParts = warnings.contains {
+            [.splitDwarfMissing, .dwzAlternateMissing, .truncated].contains($0.code)
+        }
         if hasFunctions, hasLines, unitsFailed == 0, !lacksParts { return .full }
         if hasFunctions || hasLines { return .lines }
         if hasSymbols { return hasFullSymbolTable ? .symbols : .exportedSymbols }

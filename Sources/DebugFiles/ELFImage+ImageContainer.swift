@@ -5,7 +5,7 @@ import ELF
 
 extension ELFImage: ImageContainer {
     var identity: Result<ImageID, MissingIdentity> {
-        if header.type == .relocatable { return .failure(.object) }
+        if kind == .elfObject { return .failure(.object) }
         switch buildID {
         case .present(let id): return .success(id)
         case .absent: return .failure(MissingIdentity("no build id: link with -Wl,--build-id"))
@@ -35,7 +35,7 @@ extension ELFImage: ImageContainer {
 
     var kind: DebugFileKind {
         switch header.type {
-        case .relocatable: .elfObject
+        case .relocatable: isSupplement ? .elfSupplement : .elfObject
         case .executable, .shared:
             if lacksCodeBytes {
                 .elfDebug
@@ -48,6 +48,13 @@ extension ELFImage: ImageContainer {
         }
     }
 
+    /// Whether the file is of the form that `dwz` writes: like an object file, but with a build ID
+    /// and without code. Kernel modules have a build ID too, and code.
+    private var isSupplement: Bool {
+        guard case .present = buildID else { return false }
+        return hasDwarf && !sections.contains(where: \.containsCode)
+    }
+
     var hasDwarf: Bool { section(DwarfSections.Name.info.rawValue) != nil }
 
     var splitUnits: SplitUnitsKind? {
@@ -58,6 +65,12 @@ extension ELFImage: ImageContainer {
     /// A damaged link is ignored, because a link only confirms the build ID.
     var debugFileLink: (fileName: String, checksum: UInt32)? {
         (try? debugLink()).map { ($0.fileName, $0.checksum) }
+    }
+
+    /// A damaged link is a warning.
+    var supplementLink: (fileName: String, id: ImageID?)? {
+        guard hasDwarf else { return nil }
+        return (try? debugAlternateLink()).map { ($0.fileName, $0.id) }
     }
 
     var warnings: [DebugFileWarning] {

@@ -25,6 +25,8 @@ protocol ImageContainer: Sendable {
     var splitUnits: SplitUnitsKind? { get }
     /// The file that debug information was moved to, and its CRC-32.
     var debugFileLink: (fileName: String, checksum: UInt32)? { get }
+    /// The file that `dwz` moved shared debug information to, and its build ID.
+    var supplementLink: (fileName: String, id: ImageID?)? { get }
     /// The install path of a library, or `nil` if the file has none.
     var installName: String? { get }
     /// Whether the file is marked as having all symbols of the original image.

@@ -47,6 +47,7 @@ extension MachOImage: ImageContainer {
 
     /// Mach-O files and their dSYMs are matched by identity alone.
     var debugFileLink: (fileName: String, checksum: UInt32)? { nil }
+    var supplementLink: (fileName: String, id: ImageID?)? { nil }
 
     var warnings: [DebugFileWarning] {
         guard let section = truncatedSection else { return [] }

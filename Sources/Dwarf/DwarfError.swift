@@ -21,6 +21,8 @@ public struct DwarfError: Error, Hashable, Sendable {
         case malformed(String)
         /// An error in the split unit of this one.
         case inSplitUnit(DwarfError)
+        /// An error in the supplementary file to which this unit refers.
+        case inSupplementaryFile(DwarfError)
     }
 
     public var reason: Reason
@@ -59,6 +61,7 @@ extension DwarfError.Reason: CustomStringConvertible {
         case .inSplitUnit(let error):
             "split unit\(error.unit.map { " at .debug_info.dwo+0x\(String($0, radix: 16))" } ?? ""): "
                 + error.reason.description
+        case .inSupplementaryFile(let error): "supplementary file: \(error)"
         }
     }
 }

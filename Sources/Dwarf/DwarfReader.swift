@@ -169,7 +169,9 @@ public struct DwarfReader: Sendable {
     }
 
     /// The size of all sections, in bytes.
-    var byteCount: UInt64 { sections.byteCount + splitFiles.byteCount }
+    var byteCount: UInt64 {
+        sections.byteCount + splitFiles.byteCount + (sections.supplement?.sections.byteCount ?? 0)
+    }
 
     func refusal(of scan: UnitScan) -> MappedRefusal? {
         usesLibDwarf ? .notWanted : MappedRefusal(of: sections, units: scan.units)

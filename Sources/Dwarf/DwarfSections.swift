@@ -23,6 +23,8 @@ public struct DwarfSections: Sendable {
     public var addressSize: Int
     /// Whether these are the sections of split units, whose names end in `.dwo`.
     public let isSplit: Bool
+    /// The file with the strings and entries that `dwz` moved out of this one, or `nil`.
+    public var supplement: SupplementaryFile?
     /// The sections by ``Name/number``, or `nil` for missing ones.
     private var sections = [FileBytes?](repeating: nil, count: Name.allCases.count)
 

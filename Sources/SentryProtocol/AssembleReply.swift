@@ -64,7 +64,7 @@ struct DebugInformationFile: Encodable {
     /// unknown word.
     private static func type(of kind: DebugFileKind) -> String {
         switch kind {
-        case .dSYM, .elfDebug: "dbg"
+        case .dSYM, .elfDebug, .elfSupplement: "dbg"
         case .executable, .elfExecutable: "exe"
         case .dylib, .bundle, .elfShared, .kext: "lib"
         case .object, .elfObject: "rel"

@@ -256,7 +256,8 @@ struct SplitFileTests {
         let file = try OpenedDebugFile(path: folder.path("seeds.debug"), architecture: nil).file
         for (limit, count) in [(2, 1), (1, 0)] {
             let joined = JoinedDebugFile(
-                file, at: "seeds.debug", with: found, isExplicit: false, openLimit: limit)
+                file, at: "seeds.debug", with: found, supplements: [], isExplicit: false,
+                openLimit: limit)
             #expect(joined.parts.count == count)
         }
     }

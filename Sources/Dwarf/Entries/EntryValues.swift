@@ -142,15 +142,17 @@ extension EntryValues {
         }
     }
 
-    /// Returns the offset in `.debug_info` of the referenced entry.
+    /// Returns the referenced entry, by its offset in `.debug_info`.
     ///
-    /// `DW_FORM_GNU_ref_alt` refers to another file.
+    /// The entry may be in the supplementary file, at an offset in its `.debug_info`.
     @inline(__always)
-    func reference(_ slot: Slot) -> UInt64? {
+    func reference(_ slot: Slot) -> EntryReference? {
         switch form(slot) {
         case DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8, DW_FORM_ref_udata:
-            number(slot) &+ unitOffset
-        case DW_FORM_ref_addr: number(slot)
+            .entry(number(slot) &+ unitOffset)
+        case DW_FORM_ref_addr: .entry(number(slot))
+        case DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8:
+            .supplementary(number(slot))
         default: nil
         }
     }
@@ -165,11 +167,12 @@ extension EntryValues {
         case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
             DW_FORM_GNU_str_index:
             .indexed(number(slot))
+        case DW_FORM_GNU_strp_alt, DW_FORM_strp_sup: .supplementary(at: number(slot))
         default: nil
         }
     }
 
-    /// Whether the value is in a supplementary file, which is missing.
+    /// Whether the value is in a supplementary file.
     func isInSupplementaryFile(_ slot: Slot) -> Bool {
         switch form(slot) {
         case DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup, DW_FORM_ref_sup4,
@@ -227,10 +230,19 @@ struct AddressOffset: Hashable {
     }
 }
 
+/// A reference to an entry, by its offset in `.debug_info`.
+enum EntryReference: Hashable {
+    case entry(UInt64)
+    /// An entry of the supplementary file.
+    case supplementary(UInt64)
+}
+
 /// A string in an attribute.
 enum TextValue {
     /// A zero-terminated string in a section.
     case direct(DwarfSections.Name, at: UInt64)
+    /// A zero-terminated string in `.debug_str` of the supplementary file.
+    case supplementary(at: UInt64)
     /// An index into the unit's part of `.debug_str_offsets`.
     case indexed(UInt64)
 

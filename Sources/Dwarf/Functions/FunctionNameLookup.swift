@@ -15,9 +15,11 @@ struct FunctionNameLookup<Source: EntrySource> {
     private var texts = OffsetTable(empty: OptionalName())
     /// The other unit that was read last, cached because the next entry is usually in it too.
     private var lastOther: OpenUnit<Source.Unit>?
+    /// The names in the supplementary file, or `nil` if there is none.
+    private let supplement: SupplementaryNames<Source>?
     /// Storage that is reused for each entry.
     private var values = EntryValues()
-    /// Whether a name was missing because it is in a supplementary file.
+    /// Whether a name was missing because it is in a supplementary file that is missing.
     private(set) var missesSupplementaryFile = false
     /// The error of the first unreadable name since the last ``takeFault()``.
     private var fault: DwarfError?
@@ -25,15 +27,27 @@ struct FunctionNameLookup<Source: EntrySource> {
     /// The cost of a step in the work budget, about the size of an entry in bytes.
     private static var hopBytes: UInt64 { 32 }
 
-    private struct Names: BitwiseCopyable {
-        var linkage = OptionalName()
-        var plain = OptionalName()
+    /// The names found in a chain of entries.
+    struct Names: BitwiseCopyable {
+        fileprivate var linkage = OptionalName()
+        fileprivate var plain = OptionalName()
 
-        var best: NameNumber? { linkage.number ?? plain.number }
+        fileprivate var best: NameNumber? { linkage.number ?? plain.number }
+
+        /// Adds the names of later entries in the chain.
+        fileprivate mutating func append(_ further: Self) {
+            if linkage.number == nil { linkage = further.linkage }
+            if plain.number == nil { plain = further.plain }
+        }
     }
 
-    init(_ units: OpenUnits<Source>, budget: WorkBudget) {
+    /// - Parameter supplement: The names in the supplementary file, if there is one.
+    init(
+        _ units: OpenUnits<Source>, supplement: SupplementaryNames<Source>? = nil,
+        budget: WorkBudget
+    ) {
         self.units = units
+        self.supplement = supplement
         self.budget = budget
     }
 
@@ -49,8 +63,8 @@ struct FunctionNameLookup<Source: EntrySource> {
         try take(attributes, in: unit, into: &names, for: &sink)
         guard names.linkage.number == nil, let origin = attributes.origin
         else { return names.best }
-        let further = try self.names(at: origin, from: unit, for: &sink)
-        return further.linkage.number ?? names.plain.number ?? further.plain.number
+        names.append(try self.names(at: origin, from: unit, for: &sink))
+        return names.best
     }
 
     /// Returns and clears the error of a name that could not be read.
@@ -59,22 +73,32 @@ struct FunctionNameLookup<Source: EntrySource> {
         return fault
     }
 
+    /// Returns the names of the entry at `origin` and of those that it refers to.
+    ///
     /// - Parameter unit: The unit that refers to `origin`, and usually contains it.
-    private mutating func names(
-        at origin: UInt64, from unit: OpenUnit<Source.Unit>, for sink: inout any DebugRecordSink
+    mutating func names(
+        at origin: EntryReference, from unit: OpenUnit<Source.Unit>,
+        for sink: inout any DebugRecordSink
     ) throws(DwarfError) -> Names {
+        guard case .entry(let origin) = origin
+        else { return try supplementaryNames(at: origin, from: unit, for: &sink) }
         let isInUnit = unit.contains(origin)
         if let names = isInUnit ? known[origin] : knownOfOthers[origin] { return names }
         let earlierFault = fault
         fault = nil
         defer { fault = earlierFault ?? fault }
         var names = Names()
-        var next: UInt64? = origin
+        var next: EntryReference? = .entry(origin)
         var hops = 0
-        while let offset = next, names.linkage.number == nil, hops < NameAttributes.hopsLimit {
+        while case .entry(let offset)? = next, names.linkage.number == nil,
+            hops < NameAttributes.hopsLimit
+        {
             try budget.spend(Self.hopBytes)
             next = try read(at: offset, from: unit, into: &names, for: &sink)
             hops += 1
+        }
+        if let next, case .supplementary = next, names.linkage.number == nil {
+            names.append(try supplementaryNames(at: next, from: unit, for: &sink))
         }
         // The error is reported for each unit that refers here, whichever reads it first.
         guard fault == nil else { return names }
@@ -86,11 +110,27 @@ struct FunctionNameLookup<Source: EntrySource> {
         return names
     }
 
+    /// Returns the names of an entry of the supplementary file, or no names if the file is missing.
+    private mutating func supplementaryNames(
+        at origin: EntryReference, from unit: OpenUnit<Source.Unit>,
+        for sink: inout any DebugRecordSink
+    ) throws(DwarfError) -> Names {
+        guard case .supplementary(let offset) = origin, let supplement else { return Names() }
+        try budget.spend(Self.hopBytes)
+        do {
+            return try supplement.names(at: offset, for: &sink)
+        } catch {
+            if error.reason == .workBudget { throw error }
+            fault = fault ?? DwarfError(error.reason, unit: unit.header.offset)
+            return Names()
+        }
+    }
+
     /// Reads the names of the entry at `offset`, and returns the entry that it refers to.
     private mutating func read(
         at offset: UInt64, from unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> UInt64? {
+    ) throws(DwarfError) -> EntryReference? {
         do {
             if unit.contains(offset) {
                 return try take(entryAt: offset, of: unit, into: &names, for: &sink)
@@ -118,7 +158,7 @@ struct FunctionNameLookup<Source: EntrySource> {
     private mutating func take(
         entryAt offset: UInt64, of unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
-    ) throws(DwarfError) -> UInt64? {
+    ) throws(DwarfError) -> EntryReference? {
         try unit.entries.read(entryAt: offset, into: &values)
         if let found = values.fault { fault = fault ?? found }
         let attributes = NameAttributes(values)
@@ -130,7 +170,7 @@ struct FunctionNameLookup<Source: EntrySource> {
         _ attributes: NameAttributes, in unit: OpenUnit<Source.Unit>, into names: inout Names,
         for sink: inout any DebugRecordSink
     ) throws(DwarfError) {
-        if attributes.isInSupplementaryFile { missesSupplementaryFile = true }
+        if supplement == nil, attributes.isInSupplementaryFile { missesSupplementaryFile = true }
         if let linkage = attributes.linkageName {
             names.linkage.number = try number(of: linkage, in: unit, for: &sink)
         }

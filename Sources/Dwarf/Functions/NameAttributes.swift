@@ -2,8 +2,8 @@
 struct NameAttributes {
     let linkageName: TextValue?
     let plainName: TextValue?
-    /// The offset in `.debug_info` of another entry for the same function, or `nil`.
-    let origin: UInt64?
+    /// Another entry for the same function, or `nil`.
+    let origin: EntryReference?
     /// Whether a part of the name is in a supplementary file.
     let isInSupplementaryFile: Bool
 

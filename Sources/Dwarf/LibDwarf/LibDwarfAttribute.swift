@@ -42,8 +42,8 @@ struct LibDwarfAttribute {
 
     /// Returns the number for ``EntryValues``, or 0 for forms that are not numbers.
     ///
-    /// libdwarf refuses `DW_FORM_implicit_const` and negative `DW_FORM_sdata` as unsigned, and
-    /// returns references into a supplementary file as if they were into this one.
+    /// libdwarf refuses `DW_FORM_implicit_const` and negative `DW_FORM_sdata` as unsigned. The
+    /// offsets of references into a supplementary file are returned unchanged.
     func value() throws(DwarfError) -> UInt64? {
         switch form {
         case DW_FORM_data1, DW_FORM_data2, DW_FORM_data4, DW_FORM_data8, DW_FORM_udata,
@@ -53,7 +53,8 @@ struct LibDwarfAttribute {
             try unsafe unit.read(Dwarf_Signed(0)) { unsafe dwarf_formsdata(raw, &$0, $1) }
                 .map { UInt64(bitPattern: Int64($0)) }
         case DW_FORM_sec_offset, DW_FORM_ref1, DW_FORM_ref2, DW_FORM_ref4, DW_FORM_ref8,
-            DW_FORM_ref_udata, DW_FORM_ref_addr:
+            DW_FORM_ref_udata, DW_FORM_ref_addr, DW_FORM_GNU_ref_alt, DW_FORM_GNU_strp_alt,
+            DW_FORM_strp_sup:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_global_formref(raw, &$0, $1) }
         case DW_FORM_addr:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_formaddr(raw, &$0, $1) }
@@ -66,6 +67,8 @@ struct LibDwarfAttribute {
         case DW_FORM_strx, DW_FORM_strx1, DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4,
             DW_FORM_GNU_str_index:
             try unsafe unit.read(UInt64(0)) { unsafe dwarf_get_debug_str_index(raw, &$0, $1) }
+        // libdwarf cannot read these.
+        case DW_FORM_ref_sup4, DW_FORM_ref_sup8: nil
         default: 0
         }
     }

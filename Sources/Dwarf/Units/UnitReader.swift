@@ -27,7 +27,8 @@ struct UnitReader<Source: EntrySource> {
         budget = WorkBudget(from: pool)
         let source = try Source(sections, units: scan.units, budget: budget)
         units = OpenUnits(sections, scan: scan, source: source, budget: budget)
-        names = FunctionNameLookup(units, budget: budget)
+        names = FunctionNameLookup(
+            units, supplement: try SupplementaryNames(of: sections, budget: budget), budget: budget)
     }
 
     /// Reads units until the queue is empty.

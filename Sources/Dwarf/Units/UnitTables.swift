@@ -9,6 +9,8 @@ final class UnitTables {
     private let strings: FileBytes
     private let lineStrings: FileBytes
     private let info: FileBytes
+    /// The strings of the supplementary file, or `nil` if it is missing.
+    private let supplementaryStrings: FileBytes?
     private let bigEndian: Bool
     private let addressSize: Int
     private let offsetSize: Int
@@ -23,6 +25,7 @@ final class UnitTables {
         strings = sections.bytes(.str)
         lineStrings = sections.bytes(.lineStr)
         info = sections.bytes(.info)
+        supplementaryStrings = sections.supplement?.sections.bytes(.str)
         bigEndian = sections.isBigEndian
         addressSize = unit.addressSize
         offsetSize = unit.offsetSize
@@ -55,7 +58,8 @@ final class UnitTables {
         return try cursor.unsigned(size: offsetSize)
     }
 
-    /// Calls `body` with a string, or returns `nil` if it is empty. A string longer than
+    /// Calls `body` with a string, or returns `nil` if it is empty or in a supplementary file that
+    /// is missing. A string longer than
     /// ``TextValue/bytesLimit`` is an error.
     func withText<Result>(
         _ value: TextValue, _ body: (Span<UInt8>) -> Result
@@ -64,6 +68,12 @@ final class UnitTables {
         case .direct(.info, let offset): try Self.withText(of: info, at: offset, body)
         case .direct(.lineStr, let offset): try Self.withText(of: lineStrings, at: offset, body)
         case .direct(_, let offset): try Self.withText(of: strings, at: offset, body)
+        case .supplementary(let offset):
+            if let supplementaryStrings {
+                try Self.withText(of: supplementaryStrings, at: offset, body)
+            } else {
+                nil
+            }
         case .indexed(let index):
             try Self.withText(of: strings, at: try stringOffset(at: index), body)
         }

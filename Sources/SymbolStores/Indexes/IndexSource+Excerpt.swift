@@ -25,10 +25,12 @@ extension IndexSource {
             keptIndex(candidate, from: [status]) == nil,
             folder?.isFirstQuestion(image, architecture: candidate.architecture, from: [status])
                 ?? true,
-            let file = try? debugFile(of: candidate),
-            let index = SymbolIndex(excerptOf: file, at: offsets, name: candidate.name)
+            let file = try? debugFile(of: candidate)
         else { return nil }
-        return index
+        let joined = JoinedSupplement(
+            file, at: candidate.path, among: supplements(of: file),
+            isExplicit: candidate.isExplicit)
+        return SymbolIndex(excerptOf: joined.file, at: offsets, name: candidate.name)
     }
 
     /// The only file with debug information, or `nil` if there are several, because the best one is

@@ -54,11 +54,13 @@ struct IndexSource: Sendable {
         let map = inventory.symbolMaps.path(for: image)
         let named = [status, map.flatMap { try? FileStatus(of: $0) }].compactMap(\.self)
         let kept = keptIndex(candidate, from: named)
-        // Only an index that was built without its split units could be improved.
+        // Only an index that was built without some of its files could be improved.
         let isJoined = candidate.isExplicit || !inventory.splitFiles.isEmpty
-        if let kept, !isJoined || !kept.lacksSplitUnits { return kept }
+        if let kept, !kept.lacksSupplement, !isJoined || !kept.lacksSplitUnits { return kept }
+        let file = try debugFile(of: candidate)
         let joined = JoinedDebugFile(
-            try debugFile(of: candidate), at: candidate.path, with: inventory.splitFiles,
+            file, at: candidate.path, with: inventory.splitFiles,
+            supplements: supplements(of: file),
             isExplicit: candidate.isExplicit)
         let sources = named + joined.parts
         if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
@@ -106,6 +108,14 @@ struct IndexSource: Sendable {
         }
     }
 
+    /// Returns the files with the build ID of a file's supplementary file.
+    func supplements(of file: DebugFile) -> [SplitFileInventory.File] {
+        guard let id = file.supplementLink?.id else { return [] }
+        return inventory.candidates(for: id).prefix(Self.rivalLimit).map {
+            SplitFileInventory.File(path: $0.path, name: $0.name)
+        }
+    }
+
     func debugFile(
         of candidate: SymbolInventory.Candidate
     ) throws(SymbolStoreError) -> DebugFile {
@@ -123,11 +133,15 @@ extension SymbolIndex {
     /// The quality of its results, from the notes of its builder.
     var quality: DebugFileSummary.Quality {
         if isSymbolTableOnly { return scopeCount > 0 ? .symbols : .nothing }
-        return hasLines && !lacksSplitUnits && !flags.contains(.unitsFailed) ? .full : .lines
+        let isWhole = !lacksSplitUnits && !lacksSupplement && !flags.contains(.unitsFailed)
+        return hasLines && isWhole ? .full : .lines
     }
 
     /// Whether functions and inlined calls are in split units that were missing when it was built.
     fileprivate var lacksSplitUnits: Bool { warningCodes.contains(.splitDwarfMissing) }
+
+    /// Whether names are in a supplementary file that was missing when it was built.
+    fileprivate var lacksSupplement: Bool { warningCodes.contains(.dwzAlternateMissing) }
 
     /// The codes of the debug file's warnings.
     var warningCodes: Set<DebugFileWarning.Code> {

@@ -1,7 +1,7 @@
 import DebugFiles
 import Problems
 
-/// A debug file together with those of its split units that were found.
+/// A debug file together with those of its split units, and the supplementary file, that were found.
 struct JoinedDebugFile {
     let file: DebugFile
     /// The states of the joined files, which the index depends on.
@@ -11,33 +11,38 @@ struct JoinedDebugFile {
     init(_ file: DebugFile, besideFileAt path: String) {
         var found = SplitFileInventory()
         if file.kind.isELF { found.add(besideFileAt: path) }
-        self.init(file, at: path, with: found, isExplicit: true)
+        self.init(file, at: path, with: found, supplements: [], isExplicit: true)
     }
 
     /// The maximum number of opened `.dwo` files and packages. Each is a mapping, and a process can
     /// have 65,530 of them.
     static let openLimit = 1 << 15
 
-    /// Joins `file` with its split units. Most files have none, in which case no other file is
-    /// opened.
+    /// Joins `file` with its split units and its supplementary file. Most files have neither, in
+    /// which case no other file is opened.
     ///
-    /// - Parameter isExplicit: Whether the file is listed explicitly, so that its `.dwo` files are
-    ///   also searched at their recorded paths.
+    /// - Parameters:
+    ///   - supplements: Files with the build ID of the supplementary file.
+    ///   - isExplicit: Whether the file is listed explicitly, so that these files are also searched
+    ///     at their recorded paths.
     init(
-        _ file: DebugFile, at path: String, with found: SplitFileInventory, isExplicit: Bool,
-        openLimit: Int = Self.openLimit
+        _ file: DebugFile, at path: String, with found: SplitFileInventory,
+        supplements: [SplitFileInventory.File], isExplicit: Bool, openLimit: Int = Self.openLimit
     ) {
+        let supplemented = JoinedSupplement(
+            file, at: path, among: supplements, isExplicit: isExplicit)
+        let supplement = [supplemented.part].compactMap(\.self)
         guard !found.isEmpty || isExplicit else {
-            self.file = file
-            parts = []
+            self.file = supplemented.file
+            parts = supplement
             return
         }
         var join = Join(file.splitUnitReferences, openLimit: openLimit)
         for package in found.packages(for: path) where !join.isComplete { join.take(package) }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         join.takeObjects(from: found, recordedIn: isExplicit ? folder : nil)
-        self.file = file.joined(with: join.files, problems: join.problems)
-        parts = join.parts
+        self.file = supplemented.file.joined(with: join.files, problems: join.problems)
+        parts = supplement + join.parts
     }
 }
 

@@ -42,14 +42,24 @@ public struct DebugFileInspection: Sendable {
         leases = listing.leases
         var found: [(entry: DebugFileListing.Entry, file: DebugFile)] = []
         var splitFiles = SplitFileInventory()
+        var supplements: [ImageID: [SplitFileInventory.File]] = [:]
         for entry in listing {
             found += entry.files.map { (entry, $0) }
-            if joinsParts { splitFiles.add(entry) }
+            if joinsParts {
+                splitFiles.add(entry)
+                for file in entry.files where file.kind == .elfSupplement {
+                    guard let id = file.id else { continue }
+                    supplements[id, default: []].append(
+                        SplitFileInventory.File(path: entry.path, name: entry.name))
+                }
+            }
             problems += entry.problems
         }
         for (entry, file) in found {
             let joined = JoinedDebugFile(
-                file, at: entry.path, with: splitFiles, isExplicit: joinsParts && entry.isExplicit
+                file, at: entry.path, with: splitFiles,
+                supplements: file.supplementLink?.id.flatMap { supplements[$0] } ?? [],
+                isExplicit: joinsParts && entry.isExplicit
             ).file
             slices.append(Slice(joined, at: entry.name, maps: listing.symbolMaps))
         }

@@ -30,7 +30,8 @@ extension DebugFileSearch.Candidate {
     private func problem(_ error: DebugFileError) -> SymbolStoreError? {
         switch error.reason {
         case .unrecognised, .staticLibrary: isExplicit ? SymbolStoreError(error) : nil
-        case .reading, .missingText, .missingSlice, .splitUnits: SymbolStoreError(error)
+        case .reading, .missingText, .missingSlice, .splitUnits, .otherSupplement, .supplement:
+            SymbolStoreError(error)
         }
     }
 }
@@ -46,7 +47,7 @@ extension SymbolStoreError {
                 error.name, detail: Self.damage(reading), suggestion: "build or download it again")
         case .missingSlice:
             self.init(error.name, detail: what, suggestion: "select another with --arch")
-        case .staticLibrary, .missingText, .splitUnits:
+        case .staticLibrary, .missingText, .splitUnits, .otherSupplement, .supplement:
             self.init(error.name, detail: what, suggestion: error.reason.suggestion)
         }
     }

@@ -49,6 +49,7 @@ struct InspectionText {
             parts.append(symbols(summary))
         }
         if file.splitUnits != nil { parts.append("split-off units") }
+        if file.kind == .elfSupplement { parts.append("debug information that other files share") }
         if parts.isEmpty { return "neither symbols nor debug information" }
         return parts.joined(separator: ", ")
     }

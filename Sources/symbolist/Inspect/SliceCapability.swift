@@ -5,6 +5,9 @@ extension DebugFileInspection.Slice {
     /// The information that the slice resolves, and the reason if it lacks some: `function names
     /// only: no debug information`.
     var capability: String {
+        if file.kind == .elfSupplement {
+            return "nothing on its own: it has names for the debug files that refer to it"
+        }
         if file.splitUnits != nil, !file.hasDebugInformation {
             return "nothing on its own: its debug information belongs to the file that refers to it"
         }

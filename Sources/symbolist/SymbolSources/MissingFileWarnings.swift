@@ -22,11 +22,13 @@ struct MissingFileWarnings {
         report(
             .splitDwarfMissing, "functions and inlined calls are in .dwo files that were not found",
             suggestion: "add them or the .dwp with --symbols")
-        report(.dwzAlternateMissing, "some names are in a dwz file, which is not read")
+        report(
+            .dwzAlternateMissing, "some names are in a dwz file that was not found",
+            suggestion: "add it with --symbols")
     }
 
     private func report(
-        _ code: DebugFileWarning.Code, _ detail: String, suggestion: String? = nil
+        _ code: DebugFileWarning.Code, _ detail: String, suggestion: String
     ) {
         guard let names = images[code], !names.isEmpty else { return }
         let subject = Set(names).sorted().joined(separator: ", ")
