@@ -32,10 +32,12 @@ public actor DebuginfodClient {
 
     /// Returns the path of an image's debug file, or `nil` if no server has one.
     ///
-    /// Only ELF build IDs are sent. They usually differ in length from a UUID; an identity with the
-    /// length of a UUID may be that of an Apple image, which no server has.
-    public func file(of image: ImageID) async -> String? {
-        guard !image.hasUUIDLength else { return nil }
+    /// Only GNU build IDs are sent, because no server has Apple's images.
+    ///
+    /// - Parameter isBuildID: Whether the identity is known to be a build ID. If not, it is sent
+    ///   unless it has the form of a UUID.
+    public func file(of image: ImageID, isBuildID: Bool = false) async -> String? {
+        guard isBuildID || !image.isUUID else { return nil }
         if let known = folder.file(of: image) { return known }
         let urls = settings.urls.filter { isAsked($0) && !folder.isMissed(image, at: $0) }
         guard !urls.isEmpty else { return nil }
@@ -43,6 +45,16 @@ public actor DebuginfodClient {
         let file = await firstFile(of: image, from: urls, client: client)
         try? await client.shutdown()
         return file
+    }
+
+    /// Returns the path of the supplementary file of `dwz` that a debug file refers to, or `nil` if it
+    /// refers to none or no server has it.
+    func supplement(ofFileAt path: String) async -> String? {
+        guard let bytes = try? MappedFile.bytes(of: path),
+            let file = try? DebugFile.slices(of: bytes, name: path).files.first,
+            let id = file.supplementLink?.id
+        else { return nil }
+        return await self.file(of: id, isBuildID: true)
     }
 
     private func makeClient() -> HTTPClient {
@@ -97,6 +109,17 @@ public actor DebuginfodClient {
             url, detail: (error as? DebuginfodError)?.detail ?? "does not respond",
             suggestion: "check DEBUGINFOD_URLS and the network")
         if !problems.contains(problem) { problems.append(problem) }
+    }
+}
+
+extension ImageID {
+    /// Whether the identity has the length, the variant and a version of a UUID (RFC 9562, 4.1), as
+    /// every `LC_UUID` has. A build ID that is a UUID has them too, and one in twenty of those that
+    /// are an MD5.
+    fileprivate var isUUID: Bool {
+        guard hasUUIDLength else { return false }
+        let bytes = bytes
+        return bytes[8] >> 6 == 0b10 && (1...8).contains(bytes[6] >> 4)
     }
 }
 

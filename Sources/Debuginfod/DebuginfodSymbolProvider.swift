@@ -1,5 +1,6 @@
 public import CallStacks
 public import Problems
+import DebugFiles
 import SymbolIndexes
 public import SymbolStores
 public import Symbolication
@@ -11,6 +12,8 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
     private let indexes: IndexFolder?
     /// The downloaded symbols by image; `nil` for images that no server has.
     private var sent: [ImageID: Task<LocalSymbolProvider?, Never>] = [:]
+    /// The identities that are known to be build IDs, although they may have the form of a UUID.
+    private var buildIDs: Set<ImageID> = []
 
     /// - Parameter indexes: The folder for built indexes.
     public init(
@@ -27,6 +30,10 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
         get async { await client.problems }
     }
 
+    /// Records that an identity is a GNU build ID, so that servers are asked for it whatever its form
+    /// is.
+    public func add(buildID: ImageID) { buildIDs.insert(buildID) }
+
     public func symbols(for image: ImageID) async -> SymbolSupply {
         await symbols(for: image, at: [])
     }
@@ -34,6 +41,7 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
     public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         let supply = await local.symbols(for: image, at: offsets)
         if supply.hasDebugInformation { return supply }
+        if supply.isOfELF { buildIDs.insert(image) }
         guard let symbols = await sentSymbols(of: image) else { return supply }
         return await symbols.symbols(for: image, at: offsets)
     }
@@ -47,11 +55,24 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
 
     private func sentSymbols(of image: ImageID) async -> LocalSymbolProvider? {
         if let task = sent[image] { return await task.value }
+        let isBuildID = buildIDs.contains(image)
         let task = Task { [client, indexes] () -> LocalSymbolProvider? in
-            guard let path = await client.file(of: image) else { return nil }
-            return LocalSymbolProvider(SymbolInventory(paths: [path]), cachedIn: indexes)
+            guard let path = await client.file(of: image, isBuildID: isBuildID) else { return nil }
+            let supplement = await client.supplement(ofFileAt: path)
+            let paths = [path, supplement].compactMap(\.self)
+            return LocalSymbolProvider(SymbolInventory(paths: paths), cachedIn: indexes)
         }
         sent[image] = task
         return await task.value
+    }
+}
+
+extension SymbolSupply {
+    /// Whether the symbols are those of an ELF file, so that the image's identity is a build ID.
+    fileprivate var isOfELF: Bool {
+        switch self {
+        case .found(let index), .excerpt(let index): index.image.identityKind == .buildID
+        case .remote, .missing, .corrupt: false
+        }
     }
 }

@@ -198,11 +198,74 @@ struct DebuginfodTests {
         }
     }
 
-    @Test("an identity that may be Apple's is not sent")
+    @Test("an identity that may be Apple's is not sent, unless it is known to be a build ID")
     func privacy() async throws {
+        let uuid = ImageID("1B4E28BA-2FA1-41D2-883F-B9A761BDE3FB")!
         try await server.serve { url in
-            #expect(await client(url).file(of: ImageID(bytes: Array(1...16))!) == nil)
+            #expect(await client(url).file(of: uuid) == nil)
             #expect(server.requests.isEmpty)
+            _ = await client(url).file(of: uuid, isBuildID: true)
+            #expect(server.requests == ["/buildid/\(uuid.hex)/debuginfo"])
+        }
+    }
+
+    @Test("a provider asks for an identity in the form of a UUID once it is known to be a build ID")
+    func knownBuildIDs() async throws {
+        let (reported, stripped) = (
+            ImageID("1B4E28BA-2FA1-41D2-883F-B9A761BDE3FB")!,
+            ImageID("2B4E28BA-2FA1-41D2-883F-B9A761BDE3FB")!
+        )
+        let file = folder.appendingPathComponent("lib")
+        try Data(ELFBuilder.library(buildID: stripped.bytes).bytes()).write(to: file)
+        try await server.serve { url in
+            let local = LocalSymbolProvider(SymbolInventory(paths: [file.path]), cachedIn: nil)
+            let symbols = DebuginfodSymbolProvider(
+                asking: client(url), beyond: local, cachedIn: nil)
+            await symbols.add(buildID: reported)
+            for image in [reported, stripped, ImageID("3B4E28BA-2FA1-41D2-883F-B9A761BDE3FB")!] {
+                _ = await symbols.symbols(for: image)
+            }
+            #expect(
+                server.requests == [reported, stripped].map { "/buildid/\($0.hex)/debuginfo" })
+        }
+    }
+
+    @Test("build IDs of any length are asked for", arguments: [1, 8, 15, 16, 17, 20, 32])
+    func lengths(count: Int) async throws {
+        let image = ImageID(bytes: [UInt8](repeating: 7, count: count))!
+        var file = ELFBuilder.library(buildID: image.bytes)
+        file.add([.init("ripen", at: 0x1010, size: 0x10)])
+        server.answer("/buildid/\(image.hex)/debuginfo", .file(file.bytes()))
+        try await server.serve { url in
+            #expect(await client(url).file(of: image) != nil)
+        }
+    }
+
+    @Test("the supplementary file of a fetched file is fetched too, by its build ID")
+    func supplement() async throws {
+        let build = projectFolder.appendingPathComponent("Fixtures/Dwz/dwarf5")
+        let image = ImageID("165e42727066a7d108300821a9e3aef54e537a11")!
+        let shared = "/buildid/f19d8bd1a91ea050e9769d0614f5ede25f89b4b8/debuginfo"
+        let file = try Data(contentsOf: build.appendingPathComponent("pick.debug"))
+        server.answer("/buildid/\(image.hex)/debuginfo", .file([UInt8](file)))
+        for isThere in [false, true] {
+            if isThere {
+                let tray = try Data(contentsOf: build.appendingPathComponent(".dwz/tray"))
+                server.answer(shared, .file([UInt8](tray)))
+                clock.ahead.withLock { $0 = 601 }
+            }
+            try await server.serve { url in
+                let local = LocalSymbolProvider(SymbolInventory(paths: []), cachedIn: nil)
+                let symbols = DebuginfodSymbolProvider(
+                    asking: client(url), beyond: local, cachedIn: nil)
+                var lookup = OffsetLookup(provider: symbols)
+                let answer = await lookup.result(for: image, at: ImageOffset(0x1040))
+                #expect(
+                    lookup.frames(of: answer).map { $0.function ?? "??" }
+                        == (isThere
+                            ? ["add_fruit", "fill_tray", "pick.cold"] : ["??", "??", "pick.cold"]))
+                #expect(server.requests.last == shared)
+            }
         }
     }
 

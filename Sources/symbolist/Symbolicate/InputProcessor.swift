@@ -1,4 +1,5 @@
 import CallStacks
+import Debuginfod
 import LogExtraction
 import Problems
 import ReportFormats
@@ -127,7 +128,9 @@ struct InputProcessor: Sendable {
         }
         report.identify(unchecked: found)
         for (image, path) in zip(report.images, paths) {
-            if let id = image.id, let path { await access.installed?.add(id, at: path) }
+            guard let id = image.id else { continue }
+            await access.servers?.add(buildID: id)
+            if let path { await access.installed?.add(id, at: path) }
         }
         let used = report.imageIDs
         let standIns = await access.installed?.standIns ?? []
