@@ -279,6 +279,37 @@ struct CatalogueTests {
         }
     }
 
+    @Test(
+        "the companions of a debug file are kept and removed with it",
+        arguments: DatabaseKind.allCases)
+    func companions(kind: DatabaseKind) async throws {
+        try await withCatalogue(kind) { database in
+            var file = debugFile(of: image(1), .lines, blob: "a1")
+            _ = try await database.add(file)
+            file.companions = StoredCompanions(
+                blob: "c1", byteCount: 20, storedByteCount: 7, supplement: image(3))
+            file.quality = .full
+            guard case .replaced = try await database.add(file, replaces: true) else {
+                Issue.record("the file was not replaced")
+                return
+            }
+            let stored = try await database.debugFiles(of: image(1))
+            #expect(stored.map(\.companions) == [file.companions])
+            var other = debugFile(of: image(2), .full, blob: "b2")
+            other.companions = StoredCompanions(blob: "c1", byteCount: 20, storedByteCount: 7)
+            _ = try await database.add(other)
+            #expect(
+                try await database.debugFiles(of: image(2)).first?.companions?.supplement == nil)
+            #expect(
+                try await database.storedBytes()
+                    == file.storedByteCount + other.storedByteCount + 7)
+            _ = try await database.remove(image(1), of: nil)
+            #expect(try await database.isReferenced(blob: "c1"))
+            _ = try await database.remove(image(2), of: nil)
+            #expect(try await !database.isReferenced(blob: "c1"))
+        }
+    }
+
     @Test("retention removes the least recently used first", arguments: DatabaseKind.allCases)
     func use(kind: DatabaseKind) async throws {
         try await withCatalogue(kind) { database in

@@ -237,7 +237,7 @@ final class MemoryCatalogue: Catalogue {
     }
 
     func isReferenced(blob: String) async throws(StorageError) -> Bool {
-        files.contains { $0.blob == blob }
+        files.contains { [$0.blob, $0.executable?.blob, $0.companions?.blob].contains(blob) }
     }
 
     func markUsed(

@@ -219,7 +219,7 @@ struct SharedIndexTests {
 }
 
 /// A node that shares the catalogue, the blobs and the indexes of another one.
-private struct OtherNode {
+struct OtherNode {
     let storage: SymbolStorage
     let symbols: StoredSymbolIndexes
 
@@ -235,7 +235,9 @@ private struct OtherNode {
         }
     }
 
-    func names(_ image: ImageID) async -> [String] { await symbols.names(image) }
+    func names(
+        _ image: ImageID, at offset: ImageOffset = functionOffset
+    ) async -> [String] { await symbols.names(image, at: offset) }
 
     /// Returns the node after a restart with other settings.
     func restarted(_ change: (inout IntakeSettings) -> Void) throws -> OtherNode {
@@ -249,7 +251,7 @@ private struct OtherNode {
 }
 
 extension Intake {
-    fileprivate func otherNode(
+    func otherNode(
         _ change: (inout IntakeSettings) -> Void = { _ in }
     ) throws -> OtherNode {
         var settings = storage.settings
@@ -264,9 +266,11 @@ extension Intake {
 
 extension StoredSymbolIndexes {
     /// Returns the functions at an offset, or the status if there are none.
-    fileprivate func names(_ image: ImageID) async -> [String] {
+    fileprivate func names(
+        _ image: ImageID, at offset: ImageOffset = functionOffset
+    ) async -> [String] {
         var lookup = OffsetLookup(provider: provider(for: .everything))
-        let answer = await lookup.result(for: image, at: functionOffset)
+        let answer = await lookup.result(for: image, at: offset)
         let frames = lookup.frames(of: answer)
         return frames.isEmpty ? [answer.status.rawValue] : frames.map { $0.function ?? "?" }
     }

@@ -30,7 +30,9 @@ import GRDB
 ///                      the others were accepted; `refused_under`: the fingerprint of the settings under
 ///                      which the letter was refused again
 ///     debug_file       the uploaded slices, one for each image, architecture and owner; the columns
-///                      `executable_…` have the code that an ELF debug file lacks
+///                      `executable_…` have the code that an ELF debug file lacks, and those named
+///                      `companions_…` the files that it is indexed with; `supplement`: the build ID
+///                      of the supplementary file among these
 ///     build            the builds that uploads named
 ///     build_image      the images of each build
 ///     system_image     the systems that stored system images belong to, see ``SystemImageTable``
@@ -122,6 +124,9 @@ enum Schema {
         }
         migrator.registerMigration("21: index of sampled diagnostics without a list") { db in
             try db.execute(sql: sampledIndex)
+        }
+        migrator.registerMigration("22: companions of debug files") { db in
+            try db.execute(sql: companions)
         }
         return migrator
     }

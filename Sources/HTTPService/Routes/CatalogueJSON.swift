@@ -26,6 +26,8 @@ struct DebugFileJSON: Encodable {
     let warnings: [String]
     /// The file with the code of an ELF image whose debug file has none; absent without one.
     let executable: ExecutableJSON?
+    /// The files that the debug file is indexed with, in one blob; absent without any.
+    let companions: CompanionsJSON?
 
     init(_ file: StoredDebugFile) {
         app = file.owner.app
@@ -44,6 +46,23 @@ struct DebugFileJSON: Encodable {
         lastUsedAt = file.lastUse.text
         warnings = file.warnings
         executable = file.executable.map { ExecutableJSON($0) }
+        companions = file.companions.map { CompanionsJSON($0) }
+    }
+}
+
+/// The split units and the supplementary file of a stored debug file.
+struct CompanionsJSON: Encodable {
+    let sha256: String
+    let bytes: Int64
+    let storedBytes: Int64
+    /// The build ID of the supplementary file; absent without one.
+    let supplement: String?
+
+    init(_ companions: StoredCompanions) {
+        sha256 = companions.blob
+        bytes = companions.byteCount
+        storedBytes = companions.storedByteCount
+        supplement = companions.supplement?.hex
     }
 }
 

@@ -44,8 +44,11 @@ struct DebugFileTable {
             """
             INSERT INTO debug_file (
                 app, image, architecture, name, kind, quality, completeness, blob, size, stored,
-                upload, last_use, warnings, \(StoredExecutable.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+                upload, last_use, warnings, \(StoredExecutable.columns),
+                \(StoredCompanions.columns))
+            VALUES (
+                $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+                $20, $21, $22)
             """, try file.parameters)
     }
 

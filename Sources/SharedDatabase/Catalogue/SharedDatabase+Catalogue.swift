@@ -166,7 +166,10 @@ extension SharedDatabase: Catalogue {
     public func isReferenced(blob: String) async throws(StorageError) -> Bool {
         try await asCatalogue {
             try await read(
-                "SELECT 1 FROM debug_file WHERE blob = $1 OR executable_blob = $1 LIMIT 1",
+                """
+                SELECT 1 FROM debug_file
+                WHERE blob = $1 OR executable_blob = $1 OR companions_blob = $1 LIMIT 1
+                """,
                 [.value(blob, .text)]
             ).count > 0
         }
@@ -213,6 +216,8 @@ extension SharedDatabase: Catalogue {
                         SELECT blob, stored FROM debug_file
                         UNION ALL SELECT executable_blob, executable_stored FROM debug_file
                         WHERE executable_blob IS NOT NULL
+                        UNION ALL SELECT companions_blob, companions_stored FROM debug_file
+                        WHERE companions_blob IS NOT NULL
                     ) file GROUP BY blob) blob
                 """
             ).first?.value(0, .int8) ?? 0

@@ -9,7 +9,7 @@ extension StoredDebugFile {
     /// The columns that ``init(_:)`` of a row reads.
     static let columns = """
         app, image, architecture, name, kind, quality, completeness, blob, size, stored, upload,
-        last_use, warnings, \(StoredExecutable.columns)
+        last_use, warnings, \(StoredExecutable.columns), \(StoredCompanions.columns)
         """
 
     /// Selects the files of the images in `$1`.
@@ -40,6 +40,7 @@ extension StoredDebugFile {
             warnings: try row.value(12, .array(of: .text)))
         lastUse = UnixTime(rawValue: try row.value(11, .int8))
         executable = try StoredExecutable(row, from: 13)
+        companions = try StoredCompanions(row, from: 18)
     }
 
     /// The values of ``columns``.
@@ -55,7 +56,7 @@ extension StoredDebugFile {
                 .value(blob, .text), .value(byteCount, .int8), .value(storedByteCount, .int8),
                 .value(upload.rawValue, .int8), .value(max(lastUse, upload).rawValue, .int8),
                 .value(warnings.map(\.withoutNUL), .array(of: .text)),
-            ] + StoredExecutable.parameters(executable)
+            ] + StoredExecutable.parameters(executable) + StoredCompanions.parameters(companions)
         }
     }
 
@@ -89,6 +90,28 @@ extension StoredExecutable {
             name: try row.value(first + 1, .text), kind: try row.value(first + 2, .text),
             blob: blob, byteCount: try row.value(first + 3, .int8),
             storedByteCount: try row.value(first + 4, .int8))
+    }
+}
+
+extension StoredCompanions {
+    static let columns = "companions_blob, companions_size, companions_stored, supplement"
+
+    /// The values of ``columns``.
+    static func parameters(_ companions: Self?) -> [Parameter] {
+        [
+            .optional(companions?.blob, .text), .optional(companions?.byteCount, .int8),
+            .optional(companions?.storedByteCount, .int8),
+            .optional(companions?.supplement?.bytes, .bytea),
+        ]
+    }
+
+    /// Reads the ``columns`` of a row, or returns `nil` if it has no companions.
+    fileprivate init?(_ row: Row, from first: Int) throws {
+        guard let blob = try row.optional(first, .text) else { return nil }
+        self.init(
+            blob: blob, byteCount: try row.value(first + 1, .int8),
+            storedByteCount: try row.value(first + 2, .int8),
+            supplement: try row.optional(first + 3, .bytea).map { try ImageID(column: $0) })
     }
 }
 

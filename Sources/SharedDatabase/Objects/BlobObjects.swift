@@ -108,5 +108,6 @@ public struct BlobObjects: Sendable {
         touched < now() - $1 * interval '1 second'
             AND NOT EXISTS (SELECT 1 FROM debug_file f WHERE f.blob = blob.name)
             AND NOT EXISTS (SELECT 1 FROM debug_file f WHERE f.executable_blob = blob.name)
+            AND NOT EXISTS (SELECT 1 FROM debug_file f WHERE f.companions_blob = blob.name)
         """
 }

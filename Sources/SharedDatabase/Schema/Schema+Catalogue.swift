@@ -84,6 +84,21 @@ extension Schema {
         """,
     ]
 
+    /// The companions of debug files, see ``SymbolIntake/StoredCompanions``.
+    static let companions = [
+        """
+        ALTER TABLE debug_file
+            ADD COLUMN companions_blob text COLLATE "C",
+            ADD COLUMN companions_size bigint,
+            ADD COLUMN companions_stored bigint,
+            ADD COLUMN supplement bytea
+        """,
+        """
+        CREATE INDEX debug_file_companions ON debug_file (companions_blob, companions_stored)
+            WHERE companions_blob IS NOT NULL
+        """,
+    ]
+
     /// The commits that builds were made from, as named by their uploads.
     static let sourceCommits = ["ALTER TABLE build ADD COLUMN source_commit text"]
 }

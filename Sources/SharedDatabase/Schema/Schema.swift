@@ -30,7 +30,9 @@ import PostgreSQL
 ///                  was refused again; `claimed_by` and `claimed_until`: the node that is sending it again
 ///     task         the node that does some work for all
 ///     debug_file   the uploaded slices, one for each image, architecture and owner; the columns
-///                  `executable_…` have the code that an ELF debug file lacks
+///                  `executable_…` have the code that an ELF debug file lacks, and those named
+///                  `companions_…` the files that it is indexed with; `supplement`: the build ID of the
+///                  supplementary file among these
 ///     blob         the object that contains each blob, with its size and SHA-256; `touched`: when an upload
 ///                  needed it last; `damaged`: the object is missing or has other bytes, so the next upload
 ///                  of the file replaces it
@@ -91,6 +93,7 @@ enum Schema {
         Version(oldest: 1, statements: executables),
         Version(oldest: 1, statements: sourceCommits),
         Version(oldest: 1, statements: deadLetterSizes),
+        Version(oldest: 1, statements: companions),
     ]
 
     /// The version of the tables that this program needs.

@@ -84,8 +84,12 @@ extension StoredDebugFile {
 
     /// Whether the file describes lines, or is of a kind that usually does.
     public var hasDebugInformation: Bool {
-        quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM
+        quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM || isSupplement
     }
+
+    /// Whether the file is a supplementary file of `dwz`, which has no code to look up. It is stored
+    /// for debug files that arrive later, and for clients that request it.
+    public var isSupplement: Bool { debugFileKind == .elfSupplement }
 
     /// Whether the file is an image that a loader maps.
     public var containsCode: Bool { debugFileKind?.containsCode == true }
@@ -94,6 +98,7 @@ extension StoredDebugFile {
     /// image, which has no lines, only needs to have all its symbols.
     public var isSufficient: Bool {
         if isOfSystem, quality < .lines { return hasAllSymbols }
+        if isSupplement { return true }
         return quality >= .lines && (completeness?.unitsUnread ?? 0) == 0
     }
 

@@ -37,6 +37,8 @@ public struct StoredDebugFile: Hashable, Sendable {
     public var warnings: [String]
     /// The executable beside a debug file without code, if one was uploaded.
     public var executable: StoredExecutable?
+    /// The files that it is indexed with, or `nil` if it needs none or none were uploaded.
+    public var companions: StoredCompanions?
 
     public init(
         owner: SymbolOwner = .everyone, image: ImageID, architecture: String, name: String,

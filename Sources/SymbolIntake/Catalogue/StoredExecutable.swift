@@ -48,7 +48,7 @@ extension StoredDebugFile {
     }
 
     /// The names of all its blobs.
-    var blobs: [String] { [blob] + (executable.map { [$0.blob] } ?? []) }
+    var blobs: [String] { [blob, executable?.blob, companions?.blob].compactMap(\.self) }
 
     /// The files to send to clients: itself, and the executable beside it.
     public var downloads: [Self] {
@@ -63,6 +63,7 @@ extension StoredDebugFile {
         file.storedByteCount = executable.storedByteCount
         file.warnings = []
         file.executable = nil
+        file.companions = nil
         return [self, file]
     }
 }

@@ -57,6 +57,7 @@ public struct DebugFileDownloads: Sendable {
         let file = access.choice(
             among: files.flatMap(\.downloads).filter { !$0.isOfSystem && isWanted($0) })
         guard let file else { return nil }
+        if file.isELF { return file }
         return try await isOfSystem(file, access: access) ? nil : file
     }
 

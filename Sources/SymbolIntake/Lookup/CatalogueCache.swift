@@ -21,6 +21,15 @@ struct CatalogueCache {
     /// Returns the files of an image, or `nil` if they are not cached.
     func files(of image: ImageID) -> [StoredDebugFile]? { listings[image] }
 
+    /// Returns the supplementary files that some debug files are indexed with. They are in use as
+    /// long as these are.
+    func supplements(of used: Set<DebugFileKey>) -> Set<ImageID> {
+        Set(
+            used.compactMap { key in
+                listings[key.image]?.first { $0.key == key }?.companions?.supplement
+            })
+    }
+
     /// Returns the task that reads an image's files, calling `start` if none is running.
     mutating func reading(
         of image: ImageID, _ start: (_ number: UInt64) -> Task<[StoredDebugFile]?, Never>

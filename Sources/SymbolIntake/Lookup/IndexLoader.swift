@@ -17,6 +17,8 @@ struct IndexLoader: Sendable {
             Counter(label: "symbolist_index_cache_hits_total").increment()
             return .opened(mapped, isRebuilt: false)
         }
+        // It has no index, and nothing refers to it but the debug files that need it.
+        if file.isSupplement { return .removed }
         do {
             guard let store = storage.sharedIndexes else { return try await rebuilt() }
             return try await SharedIndexLoader(loader: self, store: store).outcome()
@@ -65,13 +67,15 @@ struct IndexLoader: Sendable {
             }
         }
         try await storage.symbolMaps.update(for: file.image, of: file.owner)
-        let job = IndexingJob(
+        var job = IndexingJob(
             file: blob, byteCount: file.byteCount, source: .blob(inflated: folder + "/file"),
             image: file.image,
             architecture: file.architecture, output: folder + "/index",
             threads: storage.settings.limits.threads,
             symbolMaps: storage.symbolMaps.maps(of: file.owner).path)
-        let indexed = try await storage.workers.index(job)
+        job.companions = try await companions(in: folder)
+        let indexed = try await storage.workers.index(
+            job, companionBytes: file.companions?.byteCount ?? 0)
         guard indexed.digest == file.blob else {
             throw UploadWorkerFailure.refused("its blob is corrupt")
         }
@@ -82,6 +86,26 @@ struct IndexLoader: Sendable {
             }
             return mapped
         }
+    }
+
+    /// Fetches the companions of the file. Without them the index lacks names or inlined calls, but
+    /// is better than none.
+    private func companions(in folder: String) async throws -> CompanionsJob? {
+        guard let companions = file.companions else { return nil }
+        let path = folder + "/companions"
+        guard try await storage.fetch(companions, to: path) else {
+            storage.logger.error(
+                """
+                \(file.name) \(file.image): the files that it is indexed with are missing: upload \
+                them again with it
+                """)
+            return nil
+        }
+        return try CompanionsJob(
+            of: CompanionList([
+                CompanionList.Entry(
+                    content: .bundle(path: path), byteCount: companions.byteCount)
+            ]), drafts: folder + "/joined")
     }
 
     /// Whether the catalogue has the file.

@@ -22,7 +22,14 @@ extension StoredSymbolIndexes {
 
     /// Records in the catalogue which files were used since the last call.
     func recordUses() async throws(StorageError) {
-        let used = state.withLock { $0.cache.takeUsed() }
+        var (used, supplements) = state.withLock { state in
+            let used = state.cache.takeUsed()
+            return (used, state.listings.supplements(of: used))
+        }
+        if !supplements.isEmpty {
+            let files = try await storage.catalogue.debugFiles(of: Array(supplements))
+            used.formUnion(files.map(\.key))
+        }
         if !used.isEmpty { try await storage.catalogue.markUsed(used, at: storage.now) }
     }
 

@@ -29,7 +29,9 @@ extension StorageMaintenance {
                     guard try await SymbolRemoval(storage, symbols: symbols).remove(file) else {
                         return count
                     }
-                    excess -= file.storedByteCount + (file.executable?.storedByteCount ?? 0)
+                    excess -=
+                        file.storedByteCount + (file.executable?.storedByteCount ?? 0)
+                        + (file.companions?.storedByteCount ?? 0)
                     count += 1
                 }
             }

@@ -77,6 +77,16 @@ extension SymbolStorage {
         return try await blobs.fetch(file.blob, to: path)
     }
 
+    /// Copies the blob with the companions of a file to `path`, still compressed.
+    ///
+    /// - Returns: Whether the blob exists.
+    func fetch(
+        _ companions: StoredCompanions, to path: String
+    ) async throws(StorageError) -> Bool {
+        if blobs.needsSpaceForCopies { try space.check(for: companions.storedByteCount) }
+        return try await blobs.fetch(companions.blob, to: path)
+    }
+
     /// Removes the indexes and blobs of removed rows, unless another row needs them, such as one of
     /// another owner. Call this within ``changes``.
     func removeRemains(of files: [StoredDebugFile]) async throws {

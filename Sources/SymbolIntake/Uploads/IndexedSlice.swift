@@ -18,6 +18,8 @@ struct IndexedSlice: Hashable, Sendable {
     var quality: DebugFileSummary.Quality
     var completeness: Completeness
     var warnings: [String]
+    /// The companions that it was built with, or `nil` if there are none.
+    var companions: IndexedCompanions?
 }
 
 extension IndexingResult {
@@ -40,6 +42,7 @@ extension IndexingResult {
             writer.key("completeness")
             slice.completeness.write(to: &writer)
             writer.member("warnings", slice.warnings)
+            slice.companions?.write(to: &writer)
         }
         writer.endObject()
     }
@@ -60,9 +63,30 @@ extension IndexingResult {
             self = .indexed(
                 IndexedSlice(
                     digest: digest, quality: quality, completeness: completeness,
-                    warnings: warnings))
+                    warnings: warnings, companions: IndexedCompanions(json)))
         } else {
             return nil
         }
+    }
+}
+
+extension IndexedCompanions {
+    /// Writes members of an object.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("companions", digest)
+        writer.key("companions_bytes")
+        writer.signed(byteCount)
+        writer.array("companions_used", entries) { writer, entry in writer.signed(Int64(entry)) }
+    }
+
+    /// Reads the members of an object, or returns `nil` if it does not have them.
+    fileprivate init?(_ json: JSONValue) {
+        guard let digest = json["companions"]?.string, BlobFolder.isName(digest),
+            let bytes = json["companions_bytes"]?.unsigned,
+            let used = json["companions_used"]?.elements
+        else { return nil }
+        self.init(
+            digest: digest, byteCount: Int64(clamping: bytes),
+            entries: used.compactMap { $0.unsigned.map { Int(clamping: $0) } })
     }
 }

@@ -33,10 +33,13 @@ public struct IndexingJob: Sendable {
     public var threads: Int
     /// A folder that may have the map of names that a bitcode build hid.
     public var symbolMaps: String?
+    /// The files that the debug file may be read together with, or `nil` if there are none.
+    public var companions: CompanionsJob?
 
     public init(
         file: String, byteCount: Int64, source: Source, image: ImageID, architecture: String,
-        output: String, threads: Int, symbolMaps: String? = nil
+        output: String, threads: Int, symbolMaps: String? = nil,
+        companions: CompanionsJob? = nil
     ) {
         self.file = file
         self.byteCount = byteCount
@@ -46,6 +49,7 @@ public struct IndexingJob: Sendable {
         self.output = output
         self.threads = threads
         self.symbolMaps = symbolMaps
+        self.companions = companions
     }
 
     /// Runs the job and returns its result as a line of JSON.
@@ -81,8 +85,22 @@ public struct IndexingJob: Sendable {
         let contents = try DebugFile.slices(of: MappedFile.bytes(of: path), name: file)
         let slice = contents.files.first { $0.id == image && $0.architecture.name == architecture }
         guard let slice else { return .refused("has no slice \(image) for \(architecture)") }
+        if slice.kind == .elfSupplement {
+            // It has names for other files, and nothing to look up.
+            return .indexed(
+                IndexedSlice(
+                    digest: digest.hexadecimal, quality: .nothing, completeness: Completeness(),
+                    warnings: []))
+        }
+        let files = try companions?.files() ?? []
+        let joined = CompanionFiles(files.map(\.file)).joined(slice, named: file)
+        if companions?.areRequired == true,
+            !files.contains(where: { $0.isOfUpload && joined.companions.contains($0.file) })
+        {
+            return .refused(CompanionsJob.unneeded)
+        }
         let built = try await BuiltIndex(
-            of: slice, name: file, threads: threads, digest: digest,
+            of: joined.file, name: file, threads: threads, digest: digest,
             names: symbolMaps.flatMap { SymbolMapFolder(path: $0).map(of: image) })
         guard built.summary.quality > .nothing else {
             return .refused(
@@ -98,7 +116,19 @@ public struct IndexingJob: Sendable {
                 completeness: try Completeness(
                     built.summary, index: SymbolIndex(FileBytes(built.bytes))),
                 warnings: Array(
-                    built.summary.uploadWarnings.map(\.line).prefix(Self.warningsLimit))))
+                    built.summary.warnings.map(\.line).prefix(Self.warningsLimit)),
+                companions: try bundle(joined.companions, among: files)))
+    }
+
+    /// Writes the bundle of the companions that were used, or returns `nil` if there are none.
+    private func bundle(
+        _ used: [CompanionFiles.File], among files: [UnpackedCompanion]
+    ) throws -> IndexedCompanions? {
+        guard let companions, !used.isEmpty else { return nil }
+        let (digest, byteCount) = try CompanionBundle.write(used, to: companions.output)
+        return IndexedCompanions(
+            digest: digest.hexadecimal, byteCount: byteCount,
+            entries: Set(files.filter { used.contains($0.file) }.map(\.entry)).sorted())
     }
 
     /// The maximum number of warnings stored for a file.
@@ -127,7 +157,7 @@ public struct IndexingJob: Sendable {
         return Array(hash.finalize())
     }
 
-    private static func inflate(_ blob: String, to file: String) throws -> [UInt8] {
+    static func inflate(_ blob: String, to file: String) throws -> [UInt8] {
         var hash = SHA256()
         var inflater = try ZstdInflater()
         var output = try DurableFileWriter(at: file)

@@ -49,6 +49,30 @@ public struct IntakeResult: Hashable, Sendable {
         self.reason = reason ?? SymbolMapFolder.Part.detail
     }
 
+    /// The result for split units.
+    ///
+    /// - Parameters:
+    ///   - user: The name of a debug file that was indexed with them, or `nil` if there is none.
+    ///   - besideStored: Whether the upload has a debug file that is stored already, perhaps with
+    ///     these split units.
+    init(
+        _ slice: ListedFile.Slice, of file: ListedFile, readWith user: String?,
+        besideStored: Bool
+    ) {
+        if let user {
+            self.init(slice, of: file, status: .indexed, reason: "read together with \(user)")
+        } else if besideStored {
+            self.init(
+                slice, of: file, status: .duplicate,
+                reason: "the stored debug files need no other split units")
+        } else {
+            self.init(
+                slice, of: file, status: .rejected,
+                reason: "no debug file of the same build lacks it: "
+                    + "upload it together with the file that refers to it")
+        }
+    }
+
     init(_ slice: ListedFile.Slice, of file: ListedFile, status: Status, reason: String?) {
         image = slice.image
         architecture = slice.architecture

@@ -46,6 +46,10 @@ struct ListedFile: Sendable {
         var kind: String
         /// The name of an Apple system image, from its install path; `nil` for other images.
         var systemName: String?
+        /// The kind of companion of other files that it is, or `nil` if it is none.
+        var companion: CompanionFiles.Kind?
+        /// The build ID of the supplementary file that it refers to, or `nil` if there is none.
+        var supplement: ImageID?
         /// Warnings from the headers.
         var warnings: [String]
 
@@ -61,6 +65,11 @@ struct ListedFile: Sendable {
     /// Whether any slice has debug information, according to the headers.
     var hasDebugInformation: Bool {
         slices.contains { $0.text(of: .noDebugInfo) == nil }
+    }
+
+    /// Whether the file has only split units, which are read with the files that refer to them.
+    var isSplitUnits: Bool {
+        slices.contains { if case .splitUnits? = $0.companion { true } else { false } }
     }
 
     /// Whether the file is ELF with code, which a debug file of the same image lacks.
@@ -148,6 +157,8 @@ extension ListedFile.Slice {
         writer.member("arch", architecture)
         writer.member("kind", kind)
         if let systemName { writer.member("system", systemName) }
+        if let companion { writer.member("companion", companion.word) }
+        if let supplement { writer.member("supplement", supplement.hex) }
         writer.member("warnings", warnings)
         writer.endObject()
     }
@@ -160,6 +171,8 @@ extension ListedFile.Slice {
         self.architecture = architecture
         self.kind = kind
         systemName = json["system"]?.string
+        companion = json["companion"]?.string.flatMap { CompanionFiles.Kind(word: $0) }
+        supplement = json["supplement"]?.string.flatMap { ImageID($0) }
         self.warnings = warnings
     }
 

@@ -72,6 +72,7 @@ public struct ListingJob: Sendable {
                 ListedFile.Slice(
                     image: file.id, architecture: file.architecture.name,
                     kind: file.kind.rawValue, systemName: file.systemImageName,
+                    companion: file.companionKind, supplement: file.supplementLink?.id,
                     warnings: file.warnings.map(\.line))
             }
             let size = (try? FileStatus(of: entry.path).size) ?? 0

@@ -174,21 +174,31 @@ public struct UploadIntake: Sendable {
     ) async throws -> [IntakeResult] {
         var results = [[IntakeResult]](repeating: [], count: lines.count)
         var files: [(number: Int, file: ListedFile)] = []
+        let companions = UploadCompanions(lines)
         for (number, line) in lines.enumerated() {
             switch line {
             case .refusal(let name, let reason):
                 results[number] = [IntakeResult(rejecting: name, reason: reason)]
             case .full(let detail): throw StorageError.full(detail)
             case .build, .symbolMap: break
+            case .file(let file) where file.isSplitUnits: break
             case .file(let file): files.append((number, file))
             }
         }
         for hasDebugInformation in [true, false] {
             let some = files.filter { $0.file.hasDebugInformation == hasDebugInformation }
             for (number, result) in try await self.results(
-                to: some, folder: folder, options: options, images: images)
+                to: some, with: companions, folder: folder, options: options, images: images)
             {
                 results[number] = result
+            }
+        }
+        try await useLate(companions, of: options.owner, in: folder, images: images)
+        let hasStored = results.contains { $0.contains { $0.status == .duplicate } }
+        for (number, file) in companions.splitUnits {
+            results[number] = file.slices.map {
+                IntakeResult(
+                    $0, of: file, readWith: companions.user(of: file), besideStored: hasStored)
             }
         }
         return results.flatMap(\.self)
@@ -196,8 +206,8 @@ public struct UploadIntake: Sendable {
 
     /// Processes files, a limited number at a time.
     private func results(
-        to files: [(number: Int, file: ListedFile)], folder: String, options: UploadOptions,
-        images: UpdatedImages
+        to files: [(number: Int, file: ListedFile)], with companions: UploadCompanions,
+        folder: String, options: UploadOptions, images: UpdatedImages
     ) async throws -> [(Int, [IntakeResult])] {
         try await withThrowingTaskGroup(of: (Int, [IntakeResult]).self) { group in
             var results: [(Int, [IntakeResult])] = []
@@ -208,7 +218,7 @@ public struct UploadIntake: Sendable {
                 }
                 let work = UploadedFileIntake(
                     intake: self, file: file, options: options, drafts: "\(folder)/\(number)",
-                    arrived: images)
+                    arrived: images, companions: companions)
                 group.addTask { (number, try await work.results()) }
             }
             for try await done in group { results.append(done) }

@@ -12,6 +12,7 @@ struct UploadedFileIntake: Sendable {
     /// The prefix of its draft files, in a folder that is removed afterwards.
     let drafts: String
     let arrived: UpdatedImages
+    let companions: UploadCompanions
 
     var storage: SymbolStorage { intake.storage }
     var blobDraft: String { drafts + BlobFolder.ending }
@@ -62,6 +63,9 @@ struct UploadedFileIntake: Sendable {
                 slice, of: file, status: .rejected, reason: Self.systemImageReason)
         }
         do {
+            if case .supplement? = slice.companion {
+                return try await supplementResult(slice, image: image, indexDraft: indexDraft)
+            }
             if let stored = try await stored(
                 image, architecture: slice.architecture, draft: &draft)
             {
@@ -92,12 +96,17 @@ struct UploadedFileIntake: Sendable {
             source = .known(digest: digest)
         }
         try await storage.symbolMaps.update(for: image, of: options.owner)
-        let job = IndexingJob(
+        var job = IndexingJob(
             file: file.path, byteCount: file.byteCount, source: source, image: image,
             architecture: slice.architecture, output: indexDraft,
             threads: storage.settings.limits.threads,
             symbolMaps: storage.symbolMaps.maps(of: options.owner).path)
-        let indexed = try await storage.workers.index(job)
+        let list = try await companionList(for: slice, drafts: indexDraft)
+        if !list.entries.isEmpty {
+            job.companions = try CompanionsJob(of: list, drafts: indexDraft)
+        }
+        let indexed = try await storage.workers.index(job, companionBytes: list.byteCount)
+        companions.add(user: file.name, of: indexed.companions, in: list)
         draft.digest = indexed.digest
         if draft.storedByteCount == nil {
             draft.storedByteCount = try FileStatus(of: blobDraft).size
@@ -119,6 +128,11 @@ struct UploadedFileIntake: Sendable {
             rival.quality == .full, !isUnusable(rival), !draft.lostBlobs.contains(rival.blob),
             try await storage.blobs.contains(rival.blob)
         else { return nil }
+        if let companions = rival.companions,
+            try await !storage.blobs.contains(companions.blob)
+        {
+            return nil
+        }
         guard file.hasDebugInformation else {
             return file.isExecutable && rival.lacksExecutable ? nil : rival
         }
@@ -131,12 +145,17 @@ struct UploadedFileIntake: Sendable {
         _ slice: ListedFile.Slice, image: ImageID, indexed: IndexedSlice,
         indexDraft: String, storedByteCount: Int64, draft: inout Draft
     ) async throws -> IntakeResult {
-        let row = StoredDebugFile(
+        var row = StoredDebugFile(
             owner: options.owner, image: image, architecture: slice.architecture,
             name: name(of: slice), kind: kind(of: slice), quality: indexed.quality,
             completeness: indexed.completeness,
             blob: indexed.digest, byteCount: file.byteCount, storedByteCount: storedByteCount,
             upload: storage.now, warnings: indexed.warnings)
+        row.companions = try indexed.companions.map {
+            try StoredCompanions(
+                $0, bundle: CompanionsJob.bundle(of: indexDraft), supplement: slice.supplement,
+                warnings: row.warnings)
+        }
         // Determined before the blob is stored, after which it no longer counts as lost.
         let lost = try await lostFile(replacedBy: row, &draft)
         if let store = storage.sharedIndexes {
@@ -176,6 +195,7 @@ struct UploadedFileIntake: Sendable {
     ) async throws {
         guard try await betterRival(of: row, except: lost) == nil else { return }
         try await keepBlob(row.blob)
+        try await keepCompanions(of: row, indexDraft: indexDraft)
         guard IndexFiles.index(at: indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
         }
@@ -188,14 +208,16 @@ struct UploadedFileIntake: Sendable {
     ) async throws -> Bool {
         if let rival = try await betterRival(of: row, except: lost) {
             guard rival.blob == row.blob else { return false }
-            // Uploading the same file again restores its lost blob.
+            // Uploading the same file again restores its lost blobs.
             try await keepBlob(row.blob)
+            try await restoreCompanions(of: rival, by: row, indexDraft: indexDraft)
             arrived.settle(row.image)
             return false
         }
         let rival = try await rival(row.image, architecture: row.architecture)
         let isRepair = rival.map { isLost($0, lost) } ?? false
         try await keepBlob(row.blob)
+        try await keepCompanions(of: row, indexDraft: indexDraft)
         guard try storage.indexes.adopt(indexDraft, of: row) != nil else {
             throw UploadWorkerFailure.garbled
         }

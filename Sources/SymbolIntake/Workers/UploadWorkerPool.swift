@@ -63,11 +63,18 @@ struct UploadWorkerPool: Sendable {
     }
 
     /// Builds the index of one slice.
-    func index(_ job: IndexingJob) async throws(UploadWorkerFailure) -> IndexedSlice {
+    ///
+    /// - Parameter companionBytes: The size of all companions, after decompression.
+    func index(
+        _ job: IndexingJob, companionBytes: Int64 = 0
+    ) async throws(UploadWorkerFailure) -> IndexedSlice {
         let output = try await run(
             ["index", job.file, job.image.hex, job.architecture, job.output]
-                + job.source.arguments + (job.symbolMaps.map { ["--symbol-maps=\($0)"] } ?? []),
-            mappedBytes: job.byteCount + (job.symbolMaps == nil ? 0 : SymbolMapStore.byteLimit))
+                + job.source.arguments + (job.symbolMaps.map { ["--symbol-maps=\($0)"] } ?? [])
+                + (job.companions?.arguments ?? []),
+            mappedBytes: job.byteCount + (job.symbolMaps == nil ? 0 : SymbolMapStore.byteLimit)
+                // A bundle is mapped, and then its files.
+                + 2 * companionBytes)
         guard let value = JSONDocument(output).root, value.isWhole,
             let result = IndexingResult(value)
         else { throw .garbled }
@@ -164,6 +171,13 @@ extension StorageError {
 
 extension UploadWorkerFailure {
     static let garbled = Self.refused("returned an invalid result from its worker process")
+}
+
+extension CompanionsJob {
+    fileprivate var arguments: [String] {
+        ["--companions=\(list)", "--companions-folder=\(folder)", "--companions-output=\(output)"]
+            + (areRequired ? ["--companions-required"] : [])
+    }
 }
 
 extension IndexingJob.Source {

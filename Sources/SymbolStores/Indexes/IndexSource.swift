@@ -62,7 +62,7 @@ struct IndexSource: Sendable {
             file, at: candidate.path, with: inventory.splitFiles,
             supplements: supplements(of: file),
             isExplicit: candidate.isExplicit)
-        let sources = named + joined.parts
+        let sources = named + joined.parts.map(\.status)
         if let index = joined.parts.isEmpty ? kept : keptIndex(candidate, from: sources) {
             return index
         }

@@ -4,8 +4,15 @@ import Problems
 /// A debug file together with those of its split units, and the supplementary file, that were found.
 struct JoinedDebugFile {
     let file: DebugFile
-    /// The states of the joined files, which the index depends on.
-    let parts: [FileStatus]
+    /// The joined files.
+    let parts: [Part]
+
+    /// A joined file.
+    struct Part {
+        let file: SplitFileInventory.File
+        /// The state of the file, which the index depends on.
+        let status: FileStatus
+    }
 
     /// Joins a file listed explicitly with the split units next to it.
     init(_ file: DebugFile, besideFileAt path: String) {
@@ -52,7 +59,7 @@ private struct Join {
     private var opened: [SplitFileInventory.File: OpenedFile] = [:]
     private var unreadable: Set<SplitFileInventory.File> = []
     private(set) var files: [SplitDebugFile] = []
-    private(set) var parts: [FileStatus] = []
+    private(set) var parts: [JoinedDebugFile.Part] = []
     private(set) var problems: [DebugFileWarning] = []
 
     private struct OpenedFile {
@@ -80,7 +87,7 @@ private struct Join {
         guard rest.count < missing.count else { return }
         missing = rest
         files.append(opened.file)
-        parts.append(opened.status)
+        parts.append(JoinedDebugFile.Part(file: package, status: opened.status))
     }
 
     /// Adds the `.dwo` files of the missing units.
@@ -108,7 +115,7 @@ private struct Join {
         guard let object = opened[splitFile], !object.isTaken else { return }
         opened[splitFile]?.isTaken = true
         files.append(object.file)
-        parts.append(object.status)
+        parts.append(JoinedDebugFile.Part(file: splitFile, status: object.status))
     }
 
     private mutating func open(_ splitFile: SplitFileInventory.File) -> OpenedFile? {

@@ -6,8 +6,8 @@ import Foundation
 /// The build ID in the link decides whether a file is the right one, and never its name.
 struct JoinedSupplement {
     let file: DebugFile
-    /// The state of the supplementary file, which the index depends on, or `nil` if none was joined.
-    let part: FileStatus?
+    /// The supplementary file, or `nil` if none was joined.
+    let part: JoinedDebugFile.Part?
 
     /// - Parameters:
     ///   - path: The path of `file`.
@@ -25,13 +25,13 @@ struct JoinedSupplement {
         }
         let recorded = isExplicit ? Self.recordedPaths(of: link.fileName, from: path) : []
         var problem: String?
-        for candidate in found.map(\.path) + recorded {
-            guard let status = try? FileStatus(of: candidate), status.kind == .file else {
+        for candidate in found + recorded {
+            guard let status = try? FileStatus(of: candidate.path), status.kind == .file else {
                 continue
             }
             do {
-                self.file = try file.joined(withSupplement: Self.file(at: candidate))
-                part = status
+                self.file = try file.joined(withSupplement: Self.debugFile(in: candidate))
+                part = JoinedDebugFile.Part(file: candidate, status: status)
                 return
             } catch { problem = problem ?? "\(error)" }
         }
@@ -39,16 +39,19 @@ struct JoinedSupplement {
         part = nil
     }
 
-    private static func file(at path: String) throws -> DebugFile {
-        let contents = try DebugFile.slices(of: MappedFile.bytes(of: path), name: path)
+    private static func debugFile(in candidate: SplitFileInventory.File) throws -> DebugFile {
+        let contents = try DebugFile.slices(
+            of: MappedFile.bytes(of: candidate.path), name: candidate.name)
         guard let file = contents.files.first
-        else { throw DebugFileError(.unrecognised, name: path) }
+        else { throw DebugFileError(.unrecognised, name: candidate.name) }
         return file
     }
 
     /// Returns the places that a recorded path refers to. A relative one starts at the debug file,
     /// for links in a `.build-id` tree at the file that the link leads to.
-    private static func recordedPaths(of name: String, from path: String) -> [String] {
+    private static func recordedPaths(
+        of name: String, from path: String
+    ) -> [SplitFileInventory.File] {
         guard !name.isEmpty else { return [] }
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let folders = (target == path ? [path] : [path, target]).map { path in
@@ -56,6 +59,8 @@ struct JoinedSupplement {
         }
         let base = name.split(separator: "/").last ?? ""
         let recorded = name.hasPrefix("/") ? [name] : folders.map { "\($0)/\(name)" }
-        return recorded + folders.map { "\($0)/\(base)" }
+        return (recorded + folders.map { "\($0)/\(base)" }).map {
+            SplitFileInventory.File(path: $0, name: $0)
+        }
     }
 }

@@ -32,8 +32,8 @@ struct DebugFileTable {
             """
             INSERT INTO debug_file (
                 app, image, architecture, name, kind, quality, blob, size, stored, upload, last_use,
-                warnings, completeness, \(StoredExecutable.columns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                warnings, completeness, \(StoredExecutable.columns), \(StoredCompanions.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 file.owner.column, Data(file.image.bytes), file.architecture, file.name, file.kind,
@@ -41,7 +41,8 @@ struct DebugFileTable {
                 file.upload.rawValue, max(file.lastUse, file.upload).rawValue,
                 String(decoding: warnings, as: UTF8.self),
                 completeness.map { String(decoding: $0, as: UTF8.self) },
-            ] + StoredExecutable.arguments(file.executable))
+            ] + StoredExecutable.arguments(file.executable)
+                + StoredCompanions.arguments(file.companions))
     }
 
     /// - Returns: Whether the file is stored and had no executable.
@@ -137,7 +138,10 @@ struct DebugFileTable {
 
     func isReferenced(blob: String) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM debug_file WHERE blob = ? OR executable_blob = ? LIMIT 1", [blob, blob]
+            """
+            SELECT 1 FROM debug_file
+            WHERE blob = ? OR executable_blob = ? OR companions_blob = ? LIMIT 1
+            """, [blob, blob, blob]
         ) != nil
     }
 
@@ -170,6 +174,8 @@ struct DebugFileTable {
                     SELECT blob, stored FROM debug_file
                     UNION ALL SELECT executable_blob, executable_stored FROM debug_file
                     WHERE executable_blob IS NOT NULL
+                    UNION ALL SELECT companions_blob, companions_stored FROM debug_file
+                    WHERE companions_blob IS NOT NULL
                 ) GROUP BY blob)
             """)?[0] ?? 0
     }
@@ -195,6 +201,7 @@ extension StoredDebugFile {
                 ? [] : try JSONDecoder().decode([String].self, from: Data(warnings.utf8)))
         lastUse = UnixTime(rawValue: row["last_use"])
         executable = StoredExecutable(row)
+        companions = try StoredCompanions(row)
     }
 
     /// The values that identify its row: image, architecture, app and blob.
@@ -227,6 +234,28 @@ extension StoredExecutable {
         self.init(
             name: row["executable_name"], kind: row["executable_kind"], blob: blob,
             byteCount: row["executable_size"], storedByteCount: row["executable_stored"])
+    }
+}
+
+extension StoredCompanions {
+    fileprivate static let columns =
+        "companions_blob, companions_size, companions_stored, supplement"
+
+    /// The values of ``columns``.
+    fileprivate static func arguments(_ companions: Self?) -> StatementArguments {
+        [
+            companions?.blob, companions?.byteCount, companions?.storedByteCount,
+            companions?.supplement.map { Data($0.bytes) },
+        ]
+    }
+
+    fileprivate init?(_ row: Row) throws {
+        guard let blob = row["companions_blob"] as String? else { return nil }
+        let supplement = row["supplement"] as Data?
+        self.init(
+            blob: blob, byteCount: row["companions_size"],
+            storedByteCount: row["companions_stored"],
+            supplement: try supplement.map { try ImageID(column: $0) })
     }
 }
 

@@ -70,6 +70,10 @@ struct IntakeCommand: AsyncParsableCommand {
         @Option var digest: String?
         @Option var inflate: String?
         @Option var symbolMaps: String?
+        @Option var companions: String?
+        @Option var companionsFolder: String?
+        @Option var companionsOutput: String?
+        @Flag var companionsRequired = false
         @OptionGroup var limits: Limits
 
         func run() async throws {
@@ -80,8 +84,15 @@ struct IntakeCommand: AsyncParsableCommand {
             let job = IndexingJob(
                 file: file, byteCount: limits.mappedBytes, source: source, image: image,
                 architecture: arch, output: output, threads: limits.threads,
-                symbolMaps: symbolMaps)
+                symbolMaps: symbolMaps, companions: joining)
             Console.result(await job.run())
+        }
+
+        private var joining: CompanionsJob? {
+            guard let companions, let companionsFolder, let companionsOutput else { return nil }
+            return CompanionsJob(
+                list: companions, folder: companionsFolder, output: companionsOutput,
+                areRequired: companionsRequired)
         }
 
         private var source: IndexingJob.Source? {

@@ -87,6 +87,9 @@ struct SymbolMove {
         if let executable = file.executable, try await !moveBlob(executable.blob) {
             file.executable = nil
         }
+        if let companions = file.companions, try await !moveBlob(companions.blob) {
+            file.companions = nil
+        }
         if let index = folders.indexPath(of: file) {
             try await cluster.indexes.keep(
                 fileAt: index, of: file.key, format: DataFolders.indexFormat)

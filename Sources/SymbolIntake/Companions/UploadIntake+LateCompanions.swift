@@ -1,0 +1,153 @@
+import CallStacks
+import DebugFiles
+import Logging
+import SymbolStores
+import TaskCoordination
+
+extension UploadIntake {
+    /// The maximum number of stored debug files that are read again for the companions of an upload,
+    /// the newest first. Most are refused once their units' headers are read.
+    static let lateFilesLimit = 64
+
+    /// Indexes stored debug files again with companions that arrived after them.
+    ///
+    /// - Parameter images: The images of the upload, to which those of these debug files are added.
+    func useLate(
+        _ companions: UploadCompanions, of owner: SymbolOwner, in folder: String,
+        images: UpdatedImages
+    ) async throws {
+        guard !companions.isEmpty else { return }
+        for (number, file) in try await filesLacking(companions, of: owner).enumerated() {
+            let late = LateCompanions(
+                intake: self, file: file, companions: companions, drafts: "\(folder)/late-\(number)"
+            )
+            do {
+                if try await late.use() { images.add(file.image) }
+            } catch UploadWorkerFailure.refused(CompanionsJob.unneeded) {
+                continue
+            } catch UploadWorkerFailure.refused(let reason) {
+                // The companions are of no use for this file, which stays as it is.
+                storage.logger.warning(
+                    "\(file.name) \(file.image): cannot be indexed with other files: \(reason)")
+            }
+        }
+    }
+
+    /// Returns the owner's files that some of the companions may belong to.
+    private func filesLacking(
+        _ companions: UploadCompanions, of owner: SymbolOwner
+    ) async throws -> [StoredDebugFile] {
+        var query = DebugFileQuery(limit: .max)
+        query.app = owner.app
+        let hasUnits = companions.hasUnusedUnits
+        let files = try await storage.catalogue.debugFiles(query).filter { file in
+            guard file.owner == owner, file.isELF else { return false }
+            return file.warnings.compactMap { DebugFileWarning(line: $0) }.contains { warning in
+                switch warning.code {
+                case .splitDwarfMissing: hasUnits
+                case .dwzAlternateMissing:
+                    companions.supplements.contains { warning.text.contains($0.description) }
+                default: false
+                }
+            }
+        }
+        return Array(files.prefix(Self.lateFilesLimit))
+    }
+}
+
+/// The indexing of one stored debug file with companions that arrived after it.
+private struct LateCompanions {
+    let intake: UploadIntake
+    let file: StoredDebugFile
+    let companions: UploadCompanions
+    /// The prefix of its draft files.
+    let drafts: String
+
+    private var storage: SymbolStorage { intake.storage }
+
+    /// Replaces the index if the companions improve it.
+    ///
+    /// - Returns: Whether they do.
+    func use() async throws -> Bool {
+        let blob = drafts + ".blob"
+        guard try await storage.fetchBlob(of: file, to: blob) else { return false }
+        let list = try await list()
+        let work = try CompanionsJob(of: list, drafts: drafts, areRequired: true)
+        let job = IndexingJob(
+            file: blob, byteCount: file.byteCount, source: .blob(inflated: drafts + ".file"),
+            image: file.image, architecture: file.architecture, output: drafts + ".index",
+            threads: storage.settings.limits.threads, companions: work)
+        defer {
+            for path in [blob, drafts + ".file", drafts + ".index", work.folder] {
+                storage.folders.remove(path)
+            }
+        }
+        let indexed = try await storage.workers.index(job, companionBytes: list.byteCount)
+        guard indexed.digest == file.blob, let used = indexed.companions else { return false }
+        var row = file
+        row.quality = indexed.quality
+        row.completeness = indexed.completeness
+        row.warnings = indexed.warnings
+        row.companions = try StoredCompanions(
+            used, bundle: work.output, supplement: supplement, warnings: row.warnings)
+        guard row.isBetter(than: file) else { return false }
+        guard try await store(row, bundle: work.output, index: job.output) else { return false }
+        companions.add(user: file.name, of: used, in: list)
+        return true
+    }
+
+    /// The supplementary file of the upload that the debug file refers to, or the one that it is
+    /// indexed with already.
+    private var supplement: ImageID? {
+        let warnings = file.warnings.filter {
+            DebugFileWarning(line: $0)?.code == .dwzAlternateMissing
+        }
+        let late = companions.supplements.first { id in
+            warnings.contains { $0.contains(id.description) }
+        }
+        return late ?? file.companions?.supplement
+    }
+
+    /// Returns the companions of the upload, and those that the file is indexed with already.
+    private func list() async throws -> CompanionList {
+        var list = CompanionList(companions.entries)
+        let path = drafts + ".companions"
+        if let stored = file.companions, try await storage.fetch(stored, to: path) {
+            list.entries.append(
+                CompanionList.Entry(content: .bundle(path: path), byteCount: stored.byteCount))
+        }
+        return list
+    }
+
+    /// - Returns: Whether the debug file was still stored.
+    private func store(
+        _ row: StoredDebugFile, bundle: String, index: String
+    ) async throws -> Bool {
+        guard let name = row.companions?.blob else { return false }
+        if let store = storage.sharedIndexes {
+            // Other nodes may have copies of the old index, so the new one is shared before they
+            // notice the change.
+            try await storage.blobs.keep(fileAt: bundle, as: name)
+            try await store.keep(fileAt: index, of: row.key, format: IndexFiles.format)
+        }
+        return try await storage.changes.run {
+            let stored = try await storage.catalogue.debugFiles(of: row.image).first {
+                $0.key == row.key && $0.owner == row.owner
+            }
+            guard let stored, stored.companions == file.companions else { return false }
+            if (try? FileStatus(of: bundle)) != nil {
+                try await storage.blobs.keep(fileAt: bundle, as: name)
+            }
+            guard try storage.indexes.adopt(index, of: row) != nil else {
+                throw UploadWorkerFailure.garbled
+            }
+            var row = row
+            row.lastUse = stored.lastUse
+            row.executable = stored.executable
+            let change = try await storage.catalogue.add(row, replaces: true)
+            try await intake.symbols.reflectChanges(of: [row.image])
+            if case .replaced(let old, _) = change { try await storage.removeRemains(of: [old]) }
+            return true
+        }
+    }
+}
