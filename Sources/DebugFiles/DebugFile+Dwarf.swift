@@ -143,23 +143,9 @@ extension DebugFileSummary {
     }
 
     private var missingSplitUnits: DebugFileWarning {
-        missingSplitUnits("in .dwo files: add them or the .dwp")
-    }
-
-    private func missingSplitUnits(_ remedy: String) -> DebugFileWarning {
         let count = "\(splitUnitsMissing) of \(unitsRead + unitsFailed) units"
         return DebugFileWarning(
-            .splitDwarfMissing, "functions and inlined calls of \(count) are \(remedy)")
-    }
-
-    /// The ``warnings`` for an upload. A service reads each file on its own, so split units cannot
-    /// be added to it.
-    public var uploadWarnings: [DebugFileWarning] {
-        warnings.map { warning in
-            guard warning == missingSplitUnits else { return warning }
-            return missingSplitUnits(
-                "in .dwo files, which the service does not read: build without -gsplit-dwarf, or "
-                    + "merge the sections of the .dwp into the file (objcopy --add-section)")
-        }
+            .splitDwarfMissing,
+            "functions and inlined calls of \(count) are in .dwo files: add them or the .dwp")
     }
 }

@@ -1,4 +1,5 @@
 import Archives
+import ByteReading
 public import CallStacks
 import ErrorDescriptions
 import Glibc
@@ -117,7 +118,7 @@ public struct SystemUpload: Sendable {
         }
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         let file = try CompressedCopy(
-            packing: cuts.map { ("\($0.image.id).macho", $0.bytes) }, in: folder)
+            packing: cuts.map { ("\($0.image.id).macho", FileBytes($0.bytes)) }, in: folder)
         let slices = try await connection.upload(system: file, of: system)
         result.rows += cuts.map { row(of: $0, slices: slices) }
         result.packedByteCount += file.byteCount

@@ -260,20 +260,59 @@ struct UploadTests {
         }
     }
 
-    @Test("a file with split units has the quality of the part that is sent")
-    func splitUnits() throws {
+    @Test("a file is sent with its split units, and again if the server has it without them")
+    func splitUnits() async throws {
         let folder = "\(projectFolder.path)/Symbols/linux-c-split-dwarf5"
-        let slices = UploadInputs(paths: [folder], unpackingIn: nil).slices
-        #expect(slices.map(\.name) == ["seeds.debug", "seeds"])
-        #expect(slices.map(\.quality) == [.lines, .nothing])
+        let image = ImageID("f9164269e49d6b62c041375329bd87c93248abe9")!
+        let inputs = UploadInputs(paths: [folder], unpackingIn: nil)
+        #expect(inputs.slices.map(\.name) == ["seeds.debug", "seeds"])
+        #expect(inputs.slices.map(\.quality) == [.full, .nothing])
+        #expect(inputs.slices.flatMap(\.warnings) == [])
+        try await server.serve { url in
+            for (quality, count) in [(nil, 1), ("full", 1), ("lines", 2)] as [(String?, Int)] {
+                if let quality {
+                    server.change {
+                        $0.lists["/v1/symbols"] =
+                            #"{"files": [{"uuid": "\#(image)", "quality": "\#(quality)"}]}"#
+                    }
+                }
+                _ = try await inputs.upload(to: url)
+                let sent = server.requests("POST", "/v1/symbols").filter {
+                    $0.query["name"] == "seeds.debug.tar.zst"
+                }
+                #expect(sent.count == count)
+                #expect(sent.allSatisfy { $0.fileNames == ["seeds.debug", "seeds.debug.dwp"] })
+            }
+        }
+    }
+
+    @Test("a supplementary file is sent before the debug files that refer to it")
+    func supplements() async throws {
+        let folder = "\(projectFolder.path)/Fixtures/Dwz/dwarf5"
+        let inputs = UploadInputs(paths: [folder], unpackingIn: nil)
+        #expect(inputs.slices.map(\.quality) == [.full, .full, .nothing])
+        #expect(inputs.skipped.isEmpty)
+        try await server.serve { url in
+            _ = try await inputs.upload(to: url) { $0.jobs = 1 }
+        }
+        let sent = server.requests("POST", "/v1/symbols").map { $0.query["name"] }
+        #expect(sent == ["tray", "pack.debug", "pick.debug"])
+    }
+
+    @Test("names of any length and their contents are in an archive")
+    func archives() throws {
+        let long = String(repeating: "a/", count: 60) + "seeds.dwo"
+        let file = try CompressedCopy(
+            packing: [("x", FileBytes([1, 2, 3])), (long, FileBytes([])), ("z", FileBytes([4]))],
+            in: folder.url.path)
+        try folder.write(file.bytes(at: 0, count: Int(file.byteCount)), to: "x.tar.zst")
+        let archive = try UnpackedArchive(
+            of: folder.path("x.tar.zst"), name: "x", into: folder.path("unpacked")
+        ) { _ in true }
+        #expect(archive.files.map(\.name) == ["x", long, "z"])
         #expect(
-            slices.map { $0.warnings.map(\.line) } == [
-                [
-                    "split-dwarf-missing: functions and inlined calls of 1 of 1 units are in .dwo "
-                        + "files, which the service does not read: build without -gsplit-dwarf, or "
-                        + "merge the sections of the .dwp into the file (objcopy --add-section)"
-                ], [],
-            ])
+            try archive.files.map { [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0.path))) }
+                == [[1, 2, 3], [], [4]])
     }
 
     @Test("patterns select files")

@@ -26,17 +26,18 @@ final class CompressedCopy: Sendable {
         byteCount = Int64(lseek(descriptor, 0, SEEK_END))
     }
 
-    /// Creates a compressed archive of files in memory (tar, as in POSIX.1-1988).
+    /// Creates a compressed archive of files (tar, as in POSIX.1-1988, with GNU's long names and
+    /// sizes).
     init(
-        packing files: [(name: String, bytes: [UInt8])], in folder: String
+        packing files: [(name: String, bytes: FileBytes)], in folder: String
     ) throws(UploadError) {
         descriptor = try Self.namelessFile(in: folder)
         do throws(ArchiveError.Reason) {
             var writer = try ZstdWriter.open(descriptor)
             for (name, bytes) in files {
-                try writer.append(Self.tarHeader(name, byteCount: bytes.count).span)
-                try writer.append(bytes.span)
-                try writer.append([UInt8](repeating: 0, count: -bytes.count & 511).span)
+                try writer.append(TarHeader.bytes(name: name, byteCount: bytes.count).span)
+                try Self.append(bytes, to: &writer)
+                try writer.append(TarHeader.padding(after: bytes.count).span)
             }
             // An archive ends with two empty blocks.
             try writer.append([UInt8](repeating: 0, count: 1024).span)
@@ -48,32 +49,19 @@ final class CompressedCopy: Sendable {
         byteCount = Int64(lseek(descriptor, 0, SEEK_END))
     }
 
-    /// - Parameter name: The entry's name, at most 100 bytes.
-    private static func tarHeader(_ name: String, byteCount: Int) -> [UInt8] {
-        var header = [UInt8](repeating: 0, count: 512)
-        func put(_ text: String, at position: Int) {
-            header.replaceSubrange(position..<position + text.utf8.count, with: text.utf8)
-        }
-        func octal(_ number: Int, digits: Int) -> String {
-            let text = String(number, radix: 8)
-            return String(repeating: "0", count: max(digits - text.count, 0)) + text
-        }
-        put(name, at: 0)
-        put("0000644\0" + "0000000\0" + "0000000\0", at: 100)
-        put(octal(byteCount, digits: 11) + "\0" + octal(0, digits: 11) + "\0", at: 124)
-        // The checksum is computed with spaces in its own field.
-        put("        0", at: 148)
-        put("ustar\u{0}00", at: 257)
-        put(octal(header.reduce(0) { $0 + Int($1) }, digits: 6) + "\0 ", at: 148)
-        return header
-    }
-
     deinit { close(descriptor) }
 
     private static func pack(
         _ bytes: FileBytes, into descriptor: Int32, blank: Range<Int>
     ) throws(ArchiveError.Reason) {
         var writer = try ZstdWriter.open(descriptor)
+        try append(bytes, blank: blank, to: &writer)
+        try writer.finish()
+    }
+
+    private static func append(
+        _ bytes: FileBytes, blank: Range<Int> = 0..<0, to writer: inout ZstdWriter
+    ) throws(ArchiveError.Reason) {
         for start in stride(from: 0, to: bytes.count, by: pieceLength) {
             let range = start..<min(start + pieceLength, bytes.count)
             let blanked = blank.clamped(to: range)
@@ -82,7 +70,6 @@ final class CompressedCopy: Sendable {
             try append(blanked.upperBound..<range.upperBound, of: bytes, to: &writer)
             bytes.release(range)
         }
-        try writer.finish()
     }
 
     private static func append(

@@ -188,10 +188,13 @@ struct StoredSlice: Sendable {
     var image: ImageID?
     var status: String
     var reason: String?
+    /// The quality of its symbols, or `nil` if the server does not state it.
+    var quality: String?
 
     init(_ json: JSONValue) {
         image = json["uuid"]?.string.flatMap { ImageID($0) }
         status = json["status"]?.string ?? ""
         reason = json["reason"]?.string
+        quality = json["quality"]?.string
     }
 }

@@ -5,18 +5,12 @@ import SymbolStores
 struct SymbolMapPart: Sendable {
     /// The name by which the server recognises it, which contains the UUID.
     let name: String
-    private let bytes: FileBytes
+    let bytes: FileBytes
 
     /// Returns `nil` if the file cannot be read.
     init?(_ file: SymbolMapFile) {
         guard let bytes = try? MappedFile.bytes(of: file.path) else { return nil }
         name = file.part.fileName
         self.bytes = bytes
-    }
-
-    var contents: [UInt8] {
-        bytes.withSpan(of: 0..<bytes.count) { span in
-            unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
-        }
     }
 }

@@ -20,9 +20,14 @@ public struct UploadInputs: Sendable {
         let symbolMap: [SymbolMapPart]
         /// The bytes that symbolication does not need.
         let swiftModules: Range<Int>?
+        /// The split units of the file, which are sent with it. The server reads them together.
+        let splitUnits: [(name: String, bytes: FileBytes)]
         /// Whether it is sent only for the code that its image's debug file lacks. The server
         /// stores it in addition to the debug file, which must be uploaded first.
         fileprivate(set) var isExecutable = false
+
+        /// Whether it has names for other files and nothing to look up. It is sent before these.
+        var isSupplement: Bool { kind == .elfSupplement }
 
         /// The name of its file.
         public var name: String { fileName(of: path) }
@@ -43,9 +48,7 @@ public struct UploadInputs: Sendable {
     public init(
         paths: [String], unpackingIn archives: ArchiveFolder?, choosing choice: PathFilter = .all
     ) {
-        // The service indexes each file separately.
-        let inspection = DebugFileInspection(
-            paths: paths, unpackingIn: archives, joinsParts: false)
+        let inspection = DebugFileInspection(paths: paths, unpackingIn: archives)
         problems = inspection.problems
         let chosen = inspection.slices.filter { choice.contains($0.path) }
         fileCount = Set(chosen.map(\.path)).count
@@ -96,6 +99,7 @@ public struct UploadInputs: Sendable {
         mutating func consider(_ index: Int, of found: [Slice]) {
             let slice = found[index]
             if slice.quality > (best.map { found[$0].quality } ?? .nothing) { best = index }
+            if slice.isSupplement, best == nil { best = index }
             if executable == nil, slice.kind.isELFWithCode { executable = index }
         }
     }
@@ -108,9 +112,22 @@ extension UploadInputs.Slice {
         self.init(
             path: found.path, image: image, architecture: found.file.architecture.name,
             kind: found.file.kind, quality: found.summary.quality,
-            warnings: found.summary.uploadWarnings, bytes: found.file.bytes,
+            warnings: found.summary.warnings, bytes: found.file.bytes,
             symbolMap: found.symbolMapFiles.compactMap(SymbolMapPart.init),
-            swiftModules: found.file.swiftModules)
+            swiftModules: found.file.swiftModules, splitUnits: Self.splitUnits(of: found))
+    }
+
+    /// A supplementary file, which other debug files may share, is sent on its own.
+    private static func splitUnits(
+        of found: DebugFileInspection.Slice
+    ) -> [(name: String, bytes: FileBytes)] {
+        found.companions.compactMap { companion in
+            guard let bytes = try? MappedFile.bytes(of: companion.path),
+                let file = try? DebugFile.slices(of: bytes, name: companion.name).files.first,
+                file.splitUnitsOfOtherFiles != nil
+            else { return nil }
+            return (fileName(of: companion.name), bytes)
+        }
     }
 
     fileprivate var asExecutable: Self {
@@ -127,7 +144,7 @@ extension UploadRow {
         self.init(
             path: found.path, architecture: found.file.architecture.name, image: found.file.id,
             quality: found.summary.quality, status: .skipped, reason: reason,
-            byteCount: Int64(found.file.byteCount), warnings: found.summary.uploadWarnings)
+            byteCount: Int64(found.file.byteCount), warnings: found.summary.warnings)
     }
 }
 

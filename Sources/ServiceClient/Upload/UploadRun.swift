@@ -57,8 +57,10 @@ public struct UploadRun: Sendable {
         var result = UploadResult(inputs)
         do {
             let missing = try await missingImages()
+            let incomplete = try await imagesWithoutSplitUnits(besides: missing)
             let wanted = inputs.slices.indices.filter {
                 options.sendsAll || missing.contains(inputs.slices[$0].image)
+                    || incomplete.contains(inputs.slices[$0].image)
             }
             let unwanted = Set(inputs.slices.indices).subtracting(wanted)
             for index in unwanted.sorted() {
@@ -70,8 +72,8 @@ public struct UploadRun: Sendable {
                 for index in wanted { result.set(index, status: .missing, tell) }
             } else {
                 if !wanted.isEmpty { tell(.started(slices: wanted.count)) }
-                for isExecutable in [false, true] {
-                    let some = wanted.filter { inputs.slices[$0].isExecutable == isExecutable }
+                for step in UploadInputs.Slice.Step.allCases {
+                    let some = wanted.filter { inputs.slices[$0].step == step }
                     try await send(some, &result, tell)
                 }
                 result.unindexed = try await waitForIndexes(of: result.rows, tell)
@@ -94,6 +96,25 @@ public struct UploadRun: Sendable {
             among: asked.filter { seen.insert($0).inserted }, of: build, commit: options.commit,
             isRecorded: !options.isDryRun)
     }
+
+    /// Returns the images that the server has, but without the split units among the inputs.
+    private func imagesWithoutSplitUnits(
+        besides missing: Set<ImageID>
+    ) async throws -> Set<ImageID> {
+        guard !options.sendsAll else { return [] }
+        var images: Set<ImageID> = []
+        for slice in inputs.slices
+        where !slice.splitUnits.isEmpty && slice.quality == .full && !missing.contains(slice.image)
+        {
+            let stored = try await connection.slices(of: slice.image)
+            let isWhole = stored.contains { ($0.quality ?? Self.whole) == Self.whole }
+            if !isWhole { images.insert(slice.image) }
+        }
+        return images
+    }
+
+    /// The server's word for a debug file that lacks nothing.
+    private static let whole = "full"
 
     /// Whether the inputs have functions or lines for an image.
     private func isGiven(_ required: RequiredImage) -> Bool {
@@ -125,10 +146,16 @@ public struct UploadRun: Sendable {
         try await row(of: slice) {
             try await sendMap(of: slice)
             let blank = options.keepsSwiftModules ? nil : slice.swiftModules
-            let file = try CompressedCopy(
-                packing: slice.bytes, named: slice.path, in: Self.folder, blank: blank ?? 0..<0)
+            let isAlone = slice.splitUnits.isEmpty
+            let file =
+                isAlone
+                ? try CompressedCopy(
+                    packing: slice.bytes, named: slice.path, in: Self.folder, blank: blank ?? 0..<0)
+                : try CompressedCopy(
+                    packing: [(slice.name, slice.bytes)] + slice.splitUnits, in: Self.folder)
             let stored = try await connection.upload(
-                file, named: slice.name, of: build, commit: options.commit,
+                file, named: isAlone ? slice.name : "\(slice.name).tar.zst", of: build,
+                commit: options.commit,
                 replacing: options.replaces
             ) {
                 tell(.sent(bytes: $0))
@@ -152,7 +179,7 @@ public struct UploadRun: Sendable {
     private func sendMap(of slice: UploadInputs.Slice) async throws {
         guard !slice.symbolMap.isEmpty else { return }
         let file = try CompressedCopy(
-            packing: slice.symbolMap.map { ($0.name, $0.contents) }, in: Self.folder)
+            packing: slice.symbolMap.map { ($0.name, $0.bytes) }, in: Self.folder)
         let results = try await connection.upload(
             file, named: "\(slice.name).bcsymbolmap.tar.zst", of: build, commit: options.commit
         ) { _ in }
@@ -228,5 +255,17 @@ extension UploadRow {
         default:
             self.init(slice, status: .failed, reason: "missing from the response of \(address)")
         }
+    }
+}
+
+extension UploadInputs.Slice {
+    /// When a file is sent: after those that the server needs to index or keep it.
+    fileprivate enum Step: CaseIterable {
+        case supplements, debugFiles, executables
+    }
+
+    fileprivate var step: Step {
+        if isSupplement { return .supplements }
+        return isExecutable ? .executables : .debugFiles
     }
 }

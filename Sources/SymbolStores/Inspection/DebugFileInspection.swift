@@ -14,6 +14,9 @@ public struct DebugFileInspection: Sendable {
         public var symbolMap: String? { symbolMapFiles.last?.path }
         /// The map, after the property list that refers to it if there is one.
         public let symbolMapFiles: [SymbolMapFile]
+        /// The files that it was read together with: split units and a supplementary file, by their
+        /// paths on disk and their names.
+        public let companions: [(path: String, name: String)]
         /// The warnings about the contents and the files next to it.
         public fileprivate(set) var warnings: [DebugFileWarning]
 
@@ -32,10 +35,7 @@ public struct DebugFileInspection: Sendable {
     /// - Parameters:
     ///   - paths: Debug files, `.dSYM` bundles, archives, and folders of them at any depth.
     ///   - archives: The folder for unpacked archives. If it is `nil`, archives are problems.
-    ///   - joinsParts: Whether files are read together with their split units.
-    public init(
-        paths: [String], unpackingIn archives: ArchiveFolder? = nil, joinsParts: Bool = true
-    ) {
+    public init(paths: [String], unpackingIn archives: ArchiveFolder? = nil) {
         let listing = DebugFileListing(paths: paths, unpackingIn: archives)
         problems = listing.problems
         caches = listing.caches
@@ -45,13 +45,11 @@ public struct DebugFileInspection: Sendable {
         var supplements: [ImageID: [SplitFileInventory.File]] = [:]
         for entry in listing {
             found += entry.files.map { (entry, $0) }
-            if joinsParts {
-                splitFiles.add(entry)
-                for file in entry.files where file.kind == .elfSupplement {
-                    guard let id = file.id else { continue }
-                    supplements[id, default: []].append(
-                        SplitFileInventory.File(path: entry.path, name: entry.name))
-                }
+            splitFiles.add(entry)
+            for file in entry.files where file.kind == .elfSupplement {
+                guard let id = file.id else { continue }
+                supplements[id, default: []].append(
+                    SplitFileInventory.File(path: entry.path, name: entry.name))
             }
             problems += entry.problems
         }
@@ -59,8 +57,7 @@ public struct DebugFileInspection: Sendable {
             let joined = JoinedDebugFile(
                 file, at: entry.path, with: splitFiles,
                 supplements: file.supplementLink?.id.flatMap { supplements[$0] } ?? [],
-                isExplicit: joinsParts && entry.isExplicit
-            ).file
+                isExplicit: entry.isExplicit)
             slices.append(Slice(joined, at: entry.name, maps: listing.symbolMaps))
         }
         if slices.isEmpty, caches.isEmpty, problems.isEmpty, let path = paths.first {
@@ -114,7 +111,8 @@ extension DebugFileInspection {
 }
 
 extension DebugFileInspection.Slice {
-    fileprivate init(_ file: DebugFile, at path: String, maps: SymbolMaps) {
+    fileprivate init(_ joined: JoinedDebugFile, at path: String, maps: SymbolMaps) {
+        let file = joined.file
         var summary = file.summary()
         var problem: [DebugFileWarning] = []
         let mapFiles = summary.hiddenNameCount > 0 ? file.id.map(maps.files(for:)) ?? [] : []
@@ -125,6 +123,7 @@ extension DebugFileInspection.Slice {
         }
         self.path = path
         self.file = file
+        companions = joined.parts.map { ($0.file.path, $0.file.name) }
         self.summary = summary
         symbolMapFiles = mapFiles
         warnings = summary.warnings + problem
