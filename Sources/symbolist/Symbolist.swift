@@ -53,6 +53,7 @@ struct Symbolist: AsyncParsableCommand {
     }
 
     static func main() async {
+        StandardDescriptors.openClosed()
         Console.ignoreBrokenPipes()
         var running: (any ParsableCommand.Type)?
         do {

@@ -26,6 +26,17 @@ struct LookupTests {
                 """)
     }
 
+    @Test("everything after -- is an offset")
+    func optionsEnd() throws {
+        let run = try workspace.symbolist(
+            "lookup", "--symbols", symbols, Orchard.kitID, "--", "0x4170")
+        #expect(run.text.hasPrefix("0x4170  [inlined] hash_weight"))
+        let negative = try workspace.symbolist(
+            "lookup", "--symbols", symbols, Orchard.kitID, "--", "-5")
+        #expect(negative.status == 2)
+        #expect(negative.problems.contains { $0.contains("'-5' is negative") })
+    }
+
     @Test("a line that is too long is refused, because its offset may be incomplete")
     func truncatedLine() throws {
         let blanks = String(repeating: " ", count: 4_096 - Orchard.kitID.utf8.count - 4)

@@ -13,6 +13,22 @@ struct SeveralFilesTests {
 
     init() throws { workspace = try Workspace() }
 
+    @Test("control characters in a file name do not reach the terminal")
+    func headings() throws {
+        let run = try workspace.shell(
+            """
+            name=$(printf 'a\\033]0;title\\007b\\nc.json')
+            cp "$CRASH" "$name"; cp "$CRASH" d.json
+            symbolist symbolicate "$name" d.json --symbols "$SYMBOLS"
+            """,
+            environment: [
+                "CRASH": Orchard.absolute(Orchard.crash),
+                "SYMBOLS": Orchard.absolute(Orchard.symbols),
+            ])
+        #expect(run.text.hasPrefix("==> a\u{fffd}]0;title\u{fffd}b c.json <==\n"))
+        #expect(run.status == 0)
+    }
+
     @Test("output is in the order of the files, with a summary at the end")
     func order() throws {
         let names = (0..<20).map { "\($0).json" }
@@ -47,7 +63,7 @@ struct SeveralFilesTests {
         #expect(
             run.problems[3]
                 == "all files: 12 of 18 app frames; missing: OrchardKit arm64e \(Orchard.kitID) "
-                + "(6 frames): give its dSYM or debug file with --symbols")
+                + "(6 frames): pass its dSYM or debug file with --symbols")
         let quiet = try workspace.run(
             executable.path, arguments + ["--quiet", "--strict"], input: "", environment: [:],
             in: workspace.folder)

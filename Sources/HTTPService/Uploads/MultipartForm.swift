@@ -17,9 +17,12 @@ struct MultipartForm: ~Copyable {
         var fileCount = 100
         /// A field whose text is received as a file.
         var textField: String?
+        /// Whether other fields than those of ``UploadParameters`` are ignored.
+        var allowsOtherFields = false
 
         /// A user may drop a whole folder, or paste a report.
-        static let drop = Self(fileCount: 10_000, textField: "text")
+        static let drop = Self(
+            fileCount: 10_000, textField: "text", allowsOtherFields: true)
     }
 
     private let limits: Limits
@@ -37,7 +40,7 @@ struct MultipartForm: ~Copyable {
             try begin(fileNamed: "pasted text", field: name)
         case .part(let name, nil): field = (name, [])
         case .content(let bytes): try append(bytes)
-        case .endOfPart: endPart()
+        case .endOfPart: try endPart()
         case .endOfBody: break
         }
     }
@@ -72,11 +75,18 @@ struct MultipartForm: ~Copyable {
         }
     }
 
-    private mutating func endPart() {
+    private mutating func endPart() throws {
         file = nil
-        if let field {
-            parameters.set(field.name, to: String(decoding: field.value, as: UTF8.self))
+        guard let field else { return }
+        self.field = nil
+        let isKnown = parameters.set(
+            field.name, to: String(decoding: field.value, as: UTF8.self))
+        guard isKnown || limits.allowsOtherFields else {
+            throw RequestError.badRequest(
+                "unknown_parameter",
+                Problem(
+                    "form", detail: "field '\(field.name.prefix(64))' is unknown",
+                    suggestion: "use app, version, build, commit, os, os_build or replace"))
         }
-        field = nil
     }
 }

@@ -15,6 +15,9 @@ struct UploadParameters {
     private var systemName: String?
     private var systemBuild: String?
     private var replacement: String?
+    /// The parts of the build that were sent without a value, as by a script whose variables are
+    /// not set. If they were ignored, the files would be stored for all apps.
+    private var emptyBuildParts: Set<String> = []
 
     init(_ parameters: FlatDictionary<Substring, Substring>) {
         app = parameters.text("app")
@@ -25,6 +28,8 @@ struct UploadParameters {
         systemName = parameters.text("os")
         systemBuild = parameters.text("os_build")
         replacement = parameters.text("replace")
+        emptyBuildParts = Set(
+            ["app", "version", "build"].filter { parameters[Substring($0)]?.isEmpty == true })
     }
 
     /// Sets the app to that of a bound token, if a build is named.
@@ -44,7 +49,12 @@ struct UploadParameters {
     }
 
     /// Sets a parameter from a form field.
-    mutating func set(_ name: String, to value: String) {
+    ///
+    /// - Returns: Whether there is a parameter of this name.
+    mutating func set(_ name: String, to value: String) -> Bool {
+        if ["app", "version", "build"].contains(name), value.isEmpty {
+            emptyBuildParts.insert(name)
+        }
         switch name {
         case "app": app = value.isEmpty ? nil : value
         case "version": version = value.isEmpty ? nil : value
@@ -53,9 +63,14 @@ struct UploadParameters {
         case "os": systemName = value.isEmpty ? nil : value
         case "os_build": systemBuild = value.isEmpty ? nil : value
         case "replace": replacement = value.isEmpty ? nil : value
-        default: break
+        default: return false
         }
+        return true
     }
+
+    /// Treats parts of the build without a value as absent. A page's form has fields that may stay
+    /// empty.
+    mutating func allowEmptyBuildParts() { emptyBuildParts = [] }
 
     /// Returns the options of the upload.
     ///
@@ -137,26 +152,41 @@ struct UploadParameters {
 
     /// The build that the files belong to, or `nil` if none is named.
     ///
-    /// - Throws: A ``RequestError`` of 400 if it is incomplete.
+    /// - Throws: A ``RequestError`` of 400 if it is incomplete or invalid.
     var build: Build? {
         get throws {
-            if app == nil, version == nil, buildNumber == nil { return nil }
-            guard let app, let version, let buildNumber else {
+            if emptyBuildParts.isEmpty, app == nil, version == nil, buildNumber == nil {
+                return nil
+            }
+            guard emptyBuildParts.isEmpty, let app, let version, let buildNumber else {
                 throw RequestError.badRequest(
                     "incomplete_build",
                     Problem(
                         "query", detail: "incomplete build",
                         suggestion: "set all of app, version and build, or none"))
             }
-            // Databases end a text at its first NUL.
-            guard ![app, version, buildNumber].contains(where: { $0.contains("\0") }) else {
+            for (name, value) in [("app", app), ("version", version), ("build", buildNumber)]
+            where !Self.isName(value) {
                 throw RequestError.badRequest(
                     "bad_build",
                     Problem(
-                        "query", detail: "has a NUL character in app, version or build",
-                        suggestion: "leave it out"))
+                        name, detail: "not a name of 1 to \(Self.nameLimit) bytes",
+                        suggestion: "use printable characters, and not '.' or '..' alone"))
             }
             return Build(app: app, version: version, build: buildNumber)
         }
+    }
+
+    /// The maximum length of an app, a version or a build, in bytes.
+    private static let nameLimit = 256
+
+    /// Whether a text can be a part of a build: short, printable on one line, and not changed by
+    /// clients that normalise paths.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count <= nameLimit && text != "." && text != ".."
+            && text.unicodeScalars.allSatisfy { scalar in
+                ![.control, .format, .lineSeparator, .paragraphSeparator]
+                    .contains(scalar.properties.generalCategory)
+            }
     }
 }

@@ -42,10 +42,13 @@ struct LookupCommand: AsyncParsableCommand {
     @Option(help: "Style text; auto: on terminals without NO_COLOR.")
     var color = ColorChoice.auto
 
-    func validate() throws {
-        if let option = offsets.first(where: Self.isOption) {
+    mutating func validate() throws {
+        // Everything after `--` is an offset.
+        let optionsEnd = offsets.firstIndex(of: "--")
+        if let option = offsets[..<(optionsEnd ?? offsets.endIndex)].first(where: Self.isOption) {
             throw ValidationError("unknown option '\(option)'")
         }
+        if let optionsEnd { offsets.remove(at: optionsEnd) }
         if let image, ImageID(image) == nil {
             throw ValidationError(
                 "'\(image)' is not a UUID or build ID in hexadecimal digits")

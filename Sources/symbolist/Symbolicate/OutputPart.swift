@@ -75,7 +75,7 @@ struct OutputJoiner {
         let title =
             heading.map { heading in
                 format == .markdown
-                    ? MarkdownReport.title(heading) + "\n" : "==> \(heading) <==\n"
+                    ? MarkdownReport.title(heading) + "\n" : "==> \(Console.oneLine(heading)) <==\n"
             } ?? ""
         return Array(((endsWithReport ? "\n" : "") + title).utf8) + bytes
     }

@@ -1,3 +1,4 @@
+import Archives
 import ArgumentParser
 import CallStacks
 import ServiceClient
@@ -119,7 +120,7 @@ struct UploadOptions: ParsableArguments {
             var lines = InputLines()
             var listed: [String] = []
             while let line = lines.next(beforeWaiting: {}) {
-                let text = String(decoding: line.bytes, as: UTF8.self)
+                let text = SystemPath.text(of: Array(line.bytes))
                 if !text.isEmpty { listed.append(text) }
             }
             return listed

@@ -236,6 +236,14 @@ struct UploadTests {
                 "incomplete_build"
             ),
             (
+                "multipart/form-data; boundary=b0", Self.form([file, ("name=app", [])]),
+                "incomplete_build"
+            ),
+            (
+                "multipart/form-data; boundary=b0", Self.form([file, ("name=bogus", [0x61])]),
+                "unknown_parameter"
+            ),
+            (
                 "multipart/form-data; boundary=b0",
                 Self.form((0...100).map { ("name=f; filename=\($0)", []) }), "too_many_files"
             ),
@@ -249,9 +257,17 @@ struct UploadTests {
             try expectError(
                 try await service.post("/v1/symbols?app=a&version=1", library(7)), 400,
                 "incomplete_build")
-            try expectError(
-                try await service.post("/v1/symbols?app=a%00b&version=1&build=1", library(7)), 400,
-                "bad_build")
+            for query in ["app=&version=&build=", "app=", "app=a&version=1&build="] {
+                try expectError(
+                    try await service.post("/v1/symbols?\(query)", library(7)), 400,
+                    "incomplete_build")
+            }
+            let long = String(repeating: "a", count: 257)
+            for app in ["a%00b", "a%0Ab", "%E2%80%AEa", "..", long] {
+                try expectError(
+                    try await service.post("/v1/symbols?app=\(app)&version=1&build=1", library(7)),
+                    400, "bad_build")
+            }
             #expect(try await service.get("/v1/symbols").list("files").isEmpty)
         }
     }

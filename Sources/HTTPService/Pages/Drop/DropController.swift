@@ -118,6 +118,7 @@ struct DropController {
         _ parameters: UploadParameters, _ files: [IncomingFile], _ caller: Caller
     ) async throws -> UploadOptions {
         var parameters = parameters
+        parameters.allowEmptyBuildParts()
         try parameters.bind(to: caller)
         let build = try parameters.build
         let options = UploadOptions(
