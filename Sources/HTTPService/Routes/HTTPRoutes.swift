@@ -192,7 +192,7 @@ struct HTTPRoutes {
             receiver: UploadReceiver(
                 intake: dependencies.intake, folders: dependencies.folders,
                 byteLimit: settings.bundleLimit, advice: "increase limits.bundle"),
-            limiter: uploads
+            limiter: uploads, catalogue: dependencies.catalogue
         ).addRoutes(to: routes)
         SentryController(
             uploads: ChunkedUploads(dependencies.intake), bundleLimit: settings.bundleLimit,

@@ -11,6 +11,7 @@ struct UploadController {
     let intake: UploadIntake
     let receiver: UploadReceiver
     let limiter: UploadLimiter
+    let catalogue: any Catalogue
 
     func addRoutes(to routes: RouterGroup<HTTPRequestContext>) {
         routes.post(RouterPath(Self.path), use: upload)
@@ -32,12 +33,41 @@ struct UploadController {
         defer { for file in files { receiver.folders.remove(file.path) } }
         try parameters.bind(to: context.caller)
         let options = try parameters.options(for: context.caller)
-        var results: [IntakeResult] = []
-        for file in files {
-            results += try await intake.process(
-                fileAt: file.path, named: file.name, options: options)
+        var parts = [[IntakeResult]](repeating: [], count: files.count)
+        // Split units are of use only once the file that refers to them is stored.
+        for isSplit in [false, true] {
+            for (number, file) in files.enumerated() where Self.hasSplitUnits(file) == isSplit {
+                parts[number] = try await intake.process(
+                    fileAt: file.path, named: file.name, options: options)
+            }
         }
+        var results = parts.flatMap(\.self)
+        if files.count > 1 { results = try await updated(results, of: options.owner) }
         return try .json(Uploaded(files: results.map(UploadedFile.init)), status: .created)
+    }
+
+    /// Whether a part of a form has only split units, by its name.
+    private static func hasSplitUnits(_ file: IncomingFile) -> Bool {
+        [".dwo", ".dwp"].contains { file.name.hasSuffix($0) }
+    }
+
+    /// Returns the results of the parts of a form, which are processed one after another, as they are
+    /// after the last one: a debug file lacks split units that are in a later part.
+    private func updated(
+        _ results: [IntakeResult], of owner: SymbolOwner
+    ) async throws -> [IntakeResult] {
+        var results = results
+        for index in results.indices where results[index].status == .indexed {
+            guard let image = results[index].image, let quality = results[index].quality
+            else { continue }
+            let file = try await catalogue.debugFiles(of: image).first {
+                $0.owner == owner && $0.architecture == results[index].architecture
+            }
+            guard let file, file.quality > quality else { continue }
+            results[index].quality = file.quality
+            results[index].reason = file.warnings.first
+        }
+        return results
     }
 
     private func files(

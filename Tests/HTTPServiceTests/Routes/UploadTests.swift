@@ -60,6 +60,28 @@ struct UploadTests {
     }
 
     @Test(
+        "a form may have a debug file and its split units, in any order", arguments: [false, true])
+    func splitUnits(isReversed: Bool) async throws {
+        let parts = try ["seeds.debug", "seeds.dwo"].map { name in
+            let file = projectFolder.appendingPathComponent("Symbols/linux-c-split-dwarf5/\(name)")
+            return ("name=\"file\"; filename=\"\(name)\"", [UInt8](try Data(contentsOf: file)))
+        }
+        try await RunningService.run { service in
+            let form = Self.form(isReversed ? parts.reversed() : parts)
+            let answer = try await service.post("/v1/symbols", form, Self.multipart)
+            let files = try answer.list("files")
+            let names = files.map { $0["name"] as? String }
+            #expect(
+                names
+                    == (isReversed ? ["seeds.dwo", "seeds.debug"] : ["seeds.debug", "seeds.dwo"]))
+            #expect(files.map { $0["status"] as? String } == ["indexed", "indexed"])
+            let debugFile = try #require(files.first { $0["name"] as? String == "seeds.debug" })
+            #expect(debugFile["quality"] as? String == "full")
+            #expect(debugFile["reason"] as? String == nil)
+        }
+    }
+
+    @Test(
         "archives of every kind are unpacked",
         arguments: [
             "zip -qr $out.zip . && mv $out.zip $out", "tar cf $out .", "tar czf $out .",
