@@ -26,10 +26,6 @@ char *symbolist_swift_simplified(const char *name, size_t length) {
     return _swift_backtrace_demangle(name, length, NULL, NULL);
 }
 
-char *symbolist_swift_full(const char *name, size_t length) {
-    return swift_demangle(name, length, NULL, NULL, 0);
-}
-
 ptrdiff_t symbolist_demangle_here(
     symbolist_demangler demangler, const char *name, size_t length, char *out, size_t capacity) {
     char *text = demangler(name, length);

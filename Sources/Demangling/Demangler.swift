@@ -1,5 +1,8 @@
 /// Demangles the linkage names of all supported compilers.
 ///
+/// Texts are short, as in Xcode: `Cart.add(_:)` of a Swift function, without its module and types,
+/// and Rust paths without hashes.
+///
 /// Names come from uploaded files and are not trusted. No name makes the process trap, hang, or use
 /// unbounded memory: text is truncated after ``textBytesLimit`` bytes, names over
 /// ``nameBytesLimit`` stay mangled, and a Swift name that could grow without bound is demangled in
@@ -9,14 +12,6 @@
 /// if this process uses much memory, and a hostile name takes up to 0.2 seconds. So pass all
 /// distinct names together, on a thread that may block.
 public struct Demangler: Sendable {
-    /// The level of detail of Swift and Rust names.
-    public enum Style: String, Hashable, Sendable, CaseIterable {
-        /// Names as in Xcode: `Cart.add(_:)`, and Rust paths without hashes.
-        case simplified
-        /// Names with modules, types and hashes: `Shop.Cart.add(Shop.Item) -> ()`.
-        case full
-    }
-
     /// The maximum length of a name. The longest name in the Swift toolchain has 1,897 bytes.
     public static let nameBytesLimit = 65_536
 
@@ -26,11 +21,7 @@ public struct Demangler: Sendable {
     /// Parsing a name shorter than this is faster than reading the clock.
     private static let shortNameBytes = 256
 
-    public var style: Style
-
-    public init(style: Style = .simplified) {
-        self.style = style
-    }
+    public init() {}
 
     /// Returns the texts of linkage names, in any scheme and with or without Mach-O's underscore.
     /// Those that need a child process share one.
@@ -102,22 +93,22 @@ public struct Demangler: Sendable {
     }
 
     private func attemptOld(_ mangled: Substring) -> DemanglingAttempt {
-        if let type = LegacySwiftTypeName(mangled, style: style) {
+        if let type = LegacySwiftTypeName(mangled) {
             return .done(BoundedText(type.text))
         }
         guard let modern = OldSwiftReader.modernName(of: mangled) else { return .done(nil) }
-        return SwiftRuntimeDemangler(style: style).attempt(modern[...])
+        return SwiftRuntimeDemangler().attempt(modern[...])
     }
 
     private func attempt(_ name: ParsedLinkageName) -> DemanglingAttempt {
         let mangled = name.mangled
         switch name.scheme {
-        case .swift: return SwiftRuntimeDemangler(style: style).attempt(mangled)
+        case .swift: return SwiftRuntimeDemangler().attempt(mangled)
         case .swiftOld: return attemptOld(mangled)
         case .itanium: return ItaniumDemangler().attempt(mangled)
-        case .rustV0: return .done(RustV0Demangler(style: style).text(of: mangled))
+        case .rustV0: return .done(RustV0Demangler().text(of: mangled))
         case .rustLegacy:
-            return .done(RustLegacyName(mangled, style: style).map { BoundedText($0.text) })
+            return .done(RustLegacyName(mangled).map { BoundedText($0.text) })
         case .objectiveC, .none: return .done(nil)
         }
     }

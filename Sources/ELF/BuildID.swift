@@ -10,11 +10,6 @@ public enum BuildID: Hashable, Sendable {
     /// ``CallStacks/ImageID/lengthLimit``.
     case unusable(byteCount: Int)
 
-    public var imageID: ImageID? {
-        guard case .present(let id) = self else { return nil }
-        return id
-    }
-
     /// The maximum number of notes read in one file. Headers may share notes, so the file's size is
     /// not a limit.
     static let noteCountLimit = 1 << 16

@@ -111,7 +111,7 @@ struct ModelTests {
             #expect(try await journal.workerBacklog() == model.workerBacklog)
             let reader = reader()
             #expect(try await journal.backlog(of: reader) == model.backlog(of: reader))
-            let letters = try await journal.deadLetters(after: 0, count: 9_999)
+            let letters = try await journal.deadLetterSummaries(after: 0, count: 9_999)
             #expect(letters.map(\.exporter) == model.letters)
         }
     }

@@ -30,7 +30,9 @@ struct ReaderTests {
             try await reconcile(["new"], journal)
             #expect(try await journal.cursor(of: "new") == 1)
             #expect(try await journal.backlog(of: "new").count == 2)
-            #expect(try await journal.deadLetters(after: 0, count: 9).map(\.exporter) == ["new"])
+            #expect(
+                try await journal.deadLetterSummaries(after: 0, count: 9).map(\.exporter) == ["new"]
+            )
             #expect(try await journal.readers().map(\.name) == ["new"])
         }
     }
@@ -56,7 +58,7 @@ struct ReaderTests {
             #expect(try await journal.backlog().reader == "a")
             try await journal.dropReader("a")
             #expect(try await journal.backlog() == Backlog())
-            #expect(try await journal.deadLetters(after: 0, count: 9).isEmpty)
+            #expect(try await journal.deadLetterSummaries(after: 0, count: 9).isEmpty)
         }
     }
 
@@ -160,7 +162,7 @@ struct ReaderTests {
             try await journal.recordRefusal(of: [1, 3], settingsFingerprint: "x")
             #expect(try await ids("x") == [2])
             #expect(try await ids("y", after: 1) == [2, 3])
-            let letters = try await journal.deadLetters(after: 3, count: 1)
+            let letters = try await journal.deadLetters(after: 3)
             #expect(letters.first?.rejectedCount == 2)
             #expect(
                 try await journal.deadLetterCounts() == [
@@ -213,7 +215,7 @@ struct ReaderTests {
             #expect(try await remove(before: 2, keeping: 6_000) == 1)
             #expect(try await remove(before: 3, keeping: 3_500) == 2)
             #expect(try await remove(before: 3, keeping: 0, count: 1) == 1)
-            #expect(try await journal.deadLetters(after: 0, count: 9).map(\.id) == [5, 6])
+            #expect(try await journal.deadLetterSummaries(after: 0, count: 9).map(\.id) == [5, 6])
         }
     }
 }

@@ -140,14 +140,5 @@ struct NamesTests {
         ])
     func bare(name: String) {
         #expect(Demangler().demangle(name).text == name)
-        #expect(Demangler(style: .full).demangle(name).text == name)
-    }
-
-    @Test("the full form names modules and types")
-    func full() {
-        let demangler = Demangler(style: .full)
-        #expect(demangler.demangle("$s4main3fooyyFTm").text == "merged main.foo() -> ()")
-        #expect(demangler.demangle("_TtC4main3Foo").text == "main.Foo")
-        #expect(demangler.demangle("_$s4main3fooyyF.cold.1").text == "main.foo() -> () (.cold.1)")
     }
 }

@@ -14,9 +14,9 @@ struct RuntimeFunctionsTests {
 
     @Test("the full form has both")
     func full() {
-        #expect(unsafe runtimeText(symbolist_swift_full, "$s4main3fooyyF") == "main.foo() -> ()")
+        #expect(unsafe runtimeText(fullSwiftText, "$s4main3fooyyF") == "main.foo() -> ()")
         #expect(
-            unsafe runtimeText(symbolist_swift_full, "$s4main3fooyyFTm")
+            unsafe runtimeText(fullSwiftText, "$s4main3fooyyFTm")
                 == "merged main.foo() -> ()")
     }
 
@@ -32,9 +32,16 @@ struct RuntimeFunctionsTests {
 
     @Test("names of Swift 3 are returned unchanged")
     func old() {
-        #expect(unsafe runtimeText(symbolist_swift_full, "_TtC4main3Foo") == "_TtC4main3Foo")
+        #expect(unsafe runtimeText(fullSwiftText, "_TtC4main3Foo") == "_TtC4main3Foo")
     }
 
+}
+
+/// The runtime's full form, whose text is the longest that a name can have in the runtime.
+func fullSwiftText(
+    _ name: UnsafePointer<CChar>?, length: Int
+) -> UnsafeMutablePointer<CChar>? {
+    unsafe swift_demangle(name, length, nil, nil, 0)
 }
 
 func runtimeText(_ demangler: symbolist_demangler, _ name: String) -> String? {

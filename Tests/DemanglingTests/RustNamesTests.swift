@@ -7,42 +7,37 @@ struct RustNamesTests {
     @Test(
         "current form",
         arguments: [
-            ("_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate[3c1c0]::foo"),
-            ("__RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate[3c1c0]::foo"),
-            ("_RNvC6_123foo3bar", "123foo::bar", "123foo[0]::bar"),
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("__RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_RNvC6_123foo3bar", "123foo::bar"),
             (
-                "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>",
-                "std[0]::mem::align_of::<f64>"
+                "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>"
             ),
             (
                 "_RNvMsr_NtCs3ssYzQotkvD_3std4pathNtB5_7PathBuf3newCs15kBYyAo9fc_7mycrate",
-                "<std::path::PathBuf>::new", "<std[284a76a8b41a7fd3]::path::PathBuf>::new"
+                "<std::path::PathBuf>::new"
             ),
             (
-                "_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_", "cc::spawn::{closure#0}::{closure#0}",
-                "cc[4d6468d6c9fd4bb3]::spawn::{closure#0}::{closure#0}"
+                "_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_", "cc::spawn::{closure#0}::{closure#0}"
             ),
             (
                 "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
-                "utf8_idents::საჭმელად_გემრიელი_სადილი",
-                "utf8_idents[317d481089b8c8fe]::საჭმელად_გემრიელი_სადილი"
+                "utf8_idents::საჭმელად_გემრიელი_სადილი"
             ),
-            ("_RIC1aKj7b_E", "a::<123>", "a[0]::<123usize>"),
-            ("_RIC1aKanb_E", "a::<-11>", "a[0]::<-11i8>"),
-            ("_RIC1aKb1_E", "a::<true>", "a[0]::<true>"),
-            ("_RIC1aKc76_E", "a::<'v'>", "a[0]::<'v'>"),
-            ("_RIC1aKRe616263_E", "a::<\"abc\">", "a[0]::<\"abc\">"),
-            ("_RIC1aTlEE", "a::<(i32,)>", "a[0]::<(i32,)>"),
-            ("_RIC1aFG_RL0_hEuE", "a::<for<'a> fn(&'a u8)>", "a[0]::<for<'a> fn(&'a u8)>"),
-            ("_RIC1aDNtC1b1tp1xuEL_E", "a::<dyn b::t<x = ()>>", "a[0]::<dyn b[0]::t<x = ()>>"),
+            ("_RIC1aKj7b_E", "a::<123>"),
+            ("_RIC1aKanb_E", "a::<-11>"),
+            ("_RIC1aKb1_E", "a::<true>"),
+            ("_RIC1aKc76_E", "a::<'v'>"),
+            ("_RIC1aKRe616263_E", "a::<\"abc\">"),
+            ("_RIC1aTlEE", "a::<(i32,)>"),
+            ("_RIC1aFG_RL0_hEuE", "a::<for<'a> fn(&'a u8)>"),
+            ("_RIC1aDNtC1b1tp1xuEL_E", "a::<dyn b::t<x = ()>>"),
             (
-                "_RIC1aFUKCmEzE", "a::<unsafe extern \"C\" fn(u32) -> !>",
-                "a[0]::<unsafe extern \"C\" fn(u32) -> !>"
+                "_RIC1aFUKCmEzE", "a::<unsafe extern \"C\" fn(u32) -> !>"
             ),
         ])
-    func current(name: String, simplified: String, full: String) {
-        #expect(Demangler().demangle(name).text == simplified)
-        #expect(Demangler(style: .full).demangle(name).text == full)
+    func current(name: String, text: String) {
+        #expect(Demangler().demangle(name).text == text)
         #expect(ParsedLinkageName(name).scheme == .rustV0)
     }
 
@@ -50,23 +45,20 @@ struct RustNamesTests {
         "older form",
         arguments: [
             (
-                "_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place",
-                "core::ptr::drop_in_place::h0123456789abcdef"
+                "_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place"
             ),
             (
                 "__ZN4core3ptr13drop_in_place17h0123456789abcdefE.llvm.99",
-                "core::ptr::drop_in_place", "core::ptr::drop_in_place::h0123456789abcdef"
+                "core::ptr::drop_in_place"
             ),
             (
                 "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
                     + "17h930b740aa94f1d3aE",
-                "<Test + 'static as foo::Bar<Test>>::bar",
-                "<Test + 'static as foo::Bar<Test>>::bar::h930b740aa94f1d3a"
+                "<Test + 'static as foo::Bar<Test>>::bar"
             ),
         ])
-    func older(name: String, simplified: String, full: String) {
-        #expect(Demangler().demangle(name).text == simplified)
-        #expect(Demangler(style: .full).demangle(name).text == full)
+    func older(name: String, text: String) {
+        #expect(Demangler().demangle(name).text == text)
         #expect(ParsedLinkageName(name).scheme == .rustLegacy)
     }
 

@@ -83,7 +83,7 @@ struct SwiftExpansionBoundTests {
             guard name.hasPrefix("$s"), !name.utf8.contains(0),
                 !SwiftRuntimeDemangler.needsChild(name[...])
             else { continue }
-            let demangler = unsafe CDemangler(symbolist_swift_full)
+            let demangler = unsafe CDemangler(fullSwiftText)
             safe.append(CDemanglerInput(mangled: name[...], demangler: demangler))
         }
         var budget = DemanglingBudget()
@@ -120,7 +120,7 @@ struct SwiftExpansionBoundTests {
             guard name.hasPrefix("$s"), !SwiftRuntimeDemangler.needsChild(name[...]) else {
                 continue
             }
-            let text = unsafe runtimeText(symbolist_swift_full, name) ?? ""
+            let text = unsafe runtimeText(fullSwiftText, name) ?? ""
             #expect(text.utf8.count <= bound(name).bytes, "\(name)")
         }
     }

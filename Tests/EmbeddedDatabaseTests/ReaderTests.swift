@@ -40,7 +40,7 @@ struct ReaderTests {
             #expect(try await database.backlog().reader == "a")
             try await database.dropReader("a")
             #expect(try await database.backlog() == Backlog())
-            #expect(try await database.deadLetters(after: 0, count: 9).isEmpty)
+            #expect(try await database.deadLetterSummaries(after: 0, count: 9).isEmpty)
         }
     }
 

@@ -132,10 +132,6 @@ extension MemoryFlow: DeadLetterArchive {
         return letter.id
     }
 
-    func deadLetters(after id: Int64, count: Int) -> [DeadLetter] {
-        Array(letters.filter { $0.id > id }.prefix(count))
-    }
-
     func deadLetterSummaries(after id: Int64, count: Int) -> [DeadLetterSummary] { [] }
 
     func resendableDeadLetters(

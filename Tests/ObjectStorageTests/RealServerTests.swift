@@ -28,8 +28,8 @@ struct RealServerTests {
             try await bucket.download(
                 key, to: folder.path("x"), expecting: ObjectDigest(of: content))
             #expect(try [UInt8](Data(contentsOf: folder.url.appending(path: "x"))) == content)
-            try await bucket.delete(key)
-            try await bucket.delete(key)
+            try await bucket.delete([key])
+            try await bucket.delete([key])
             #expect(try await bucket.status(of: key) == nil)
             let error = await failure { try await bucket.bytes(of: key, in: 0..<1) }
             #expect(error?.reason == .notFound)

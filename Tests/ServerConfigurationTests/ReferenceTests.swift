@@ -1,7 +1,8 @@
 import Foundation
-import ServerConfiguration
 import TestSupport
 import Testing
+
+@testable import ServerConfiguration
 
 @Suite("The configuration reference")
 struct ReferenceTests {

@@ -250,9 +250,9 @@ struct LaneTests {
             #expect(try await first.hold("buckets", for: .seconds(3_600)))
             #expect(try await !second.hold("buckets", for: .seconds(3_600)))
             #expect(try await second.hold("sweep", for: .seconds(3_600)))
-            try await second.finish("buckets")
+            try await second.abandon("buckets")
             #expect(try await !second.hold("buckets", for: .seconds(3_600)))
-            try await first.finish("buckets")
+            try await first.abandon("buckets")
             #expect(try await second.hold("buckets", for: .zero))
             #expect(
                 await eventually {

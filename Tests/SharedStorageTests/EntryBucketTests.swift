@@ -190,7 +190,7 @@ struct EntryBucketTests {
             try await lane.expect(1...3)
             let key = try testKey(try #require(try await lane.nodes.objects.first))
             try await lane.expect(1...4)
-            try await lane.nodes.bucket.delete(key)
+            try await lane.nodes.bucket.delete([key])
             // The object is in memory.
             try await lane.expect(5...12)
             let other = EntryBucket(lane.nodes.bucket, logger: Self.logger)

@@ -55,12 +55,12 @@ struct FileBucketTests {
             #expect(try await rows.remove("chunks/a", storedAs: old).isEmpty)
             #expect(try await all.fetch("chunks/a", to: target))
             let new = try #require(try await rows.object(of: "chunks/a")).name
-            try await nodes.bucket.delete(try testKey(new))
+            try await nodes.bucket.delete([try testKey(new)])
             #expect(try await !all.fetch("chunks/a", to: target))
             #expect(try await rows.object(of: "chunks/a") == nil)
             try await all.keep(fileAt: try nodes.file(1), as: "maps/a", for: nil)
             let map = try #require(try await rows.object(of: "maps/a")).name
-            try await nodes.bucket.delete(try testKey(map))
+            try await nodes.bucket.delete([try testKey(map)])
             #expect(try await !all.fetch("maps/a", to: target))
             #expect(try await rows.object(of: "maps/a") != nil)
         }

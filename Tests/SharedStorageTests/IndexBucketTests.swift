@@ -54,7 +54,7 @@ struct IndexBucketTests {
                 try await all.keep(fileAt: try nodes.file(1), of: file, format: 4)
                 for name in try await nodes.objects {
                     if isLost {
-                        try await nodes.bucket.delete(try testKey(name))
+                        try await nodes.bucket.delete([try testKey(name)])
                     } else {
                         try await nodes.bucket.upload([1, 2, 3], as: try testKey(name))
                     }

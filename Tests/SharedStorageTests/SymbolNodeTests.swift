@@ -119,7 +119,7 @@ struct SymbolNodeTests {
             _ = try await SymbolNode(nodes, nodes.first).upload(library)
             for object in try await nodes.objects.map(testKey) {
                 try await isLost
-                    ? nodes.bucket.delete(object) : nodes.bucket.upload([1, 2, 3], as: object)
+                    ? nodes.bucket.delete([object]) : nodes.bucket.upload([1, 2, 3], as: object)
             }
             try await withBucket(
                 at: nodes.endpoint, prefix: nodes.prefix, retry: .quick

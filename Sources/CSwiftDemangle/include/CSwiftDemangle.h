@@ -16,7 +16,8 @@ extern "C" {
 char *_swift_backtrace_demangle(
     const char *name, size_t length, char *buffer, size_t *buffer_size);
 
-/// The full form. `flags` must be 0; anything else is an error that ends the process.
+/// The full form, with modules and types, whose size bounds that of the simplified one. Only tests of
+/// that bound use it. `flags` must be 0; anything else is an error that ends the process.
 char *swift_demangle(
     const char *name, size_t length, char *buffer, size_t *buffer_size, uint32_t flags);
 
@@ -26,9 +27,8 @@ bool _swift_backtrace_isThunkFunction(const char *name);
 /// A demangler whose memory and CPU use is not bounded. Returns memory from malloc, or NULL.
 typedef char *(*symbolist_demangler)(const char *name, size_t length);
 
-/// `_swift_backtrace_demangle` and `swift_demangle` in the form of a `symbolist_demangler`.
+/// `_swift_backtrace_demangle` in the form of a `symbolist_demangler`.
 char *symbolist_swift_simplified(const char *name, size_t length);
-char *symbolist_swift_full(const char *name, size_t length);
 
 /// Calls `demangler` and copies at most `capacity` bytes of its result to `out`.
 ///

@@ -18,20 +18,16 @@ struct RustLegacyName {
     }
 
     /// - Parameter mangled: The name with one underscore.
-    init?(_ mangled: Substring, style: Demangler.Style) {
+    init?(_ mangled: Substring) {
         let name = mangled.bytes(from: 3)
-        guard var components = Self.components(of: name), let hash = components.popLast(),
-            !components.isEmpty
+        // The last component is the hash.
+        guard let components = Self.components(of: name)?.dropLast(), !components.isEmpty
         else { return nil }
         var text: [UInt8] = []
         text.reserveCapacity(name.count)
         for (position, component) in components.enumerated() {
             if position > 0 { text.append(contentsOf: "::".utf8) }
             Self.unescape(name[component], into: &text)
-        }
-        if style == .full {
-            text.append(contentsOf: "::".utf8)
-            text.append(contentsOf: name[hash])
         }
         self.text = String(decoding: text, as: UTF8.self)
     }

@@ -4,14 +4,12 @@
 /// Printing stops at ``Demangler/textBytesLimit``, and references are not followed while printing
 /// is off.
 struct RustV0Demangler {
-    var style: Demangler.Style
-
     /// - Parameter mangled: The name with one underscore.
     /// - Returns: `nil` if the name violates the grammar.
     func text(of mangled: Substring) -> BoundedText? {
         let bytes = Array(mangled.utf8.dropFirst(2))
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        var printer = RustV0Printer(bytes[...], style: style)
+        var printer = RustV0Printer(bytes[...])
         do throws(RustV0Reader.Failure) {
             try printer.symbol()
             return BoundedText(printer.text)
@@ -32,7 +30,6 @@ struct RustV0Printer {
     private static let stepLimit = 50_000
 
     var reader: RustV0Reader
-    let showsAll: Bool
     private(set) var text = ""
     /// Whether to parse without printing, as for the path of an `impl`.
     var isSilent = false
@@ -40,9 +37,8 @@ struct RustV0Printer {
     private var nesting = 0
     private var steps = 0
 
-    init(_ bytes: ArraySlice<UInt8>, style: Demangler.Style) {
+    init(_ bytes: ArraySlice<UInt8>) {
         reader = RustV0Reader(bytes)
-        showsAll = style == .full
     }
 
     var isFull: Bool { text.utf8.count > Demangler.textBytesLimit }
@@ -120,9 +116,9 @@ extension RustV0Printer {
     private mutating func pathHere(inValue: Bool) throws(Failure) {
         switch try reader.next() {
         case UInt8(ascii: "C"):
-            let disambiguator = try reader.optionalBase62("s")
+            // It tells builds of a crate apart, and is not part of the text.
+            _ = try reader.optionalBase62("s")
             try print(name())
-            if showsAll { try print("[\(String(disambiguator, radix: 16))]") }
         case UInt8(ascii: "N"): try nestedName(inValue: inValue)
         case UInt8(ascii: "M"):
             try implementationPath()

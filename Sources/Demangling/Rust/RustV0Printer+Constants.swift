@@ -8,10 +8,10 @@ extension RustV0Printer {
         let tag = try reader.next()
         switch Character(UnicodeScalar(tag)) {
         case "p": try print("_")
-        case "h", "t", "m", "y", "o", "j": try integer(tag)
+        case "h", "t", "m", "y", "o", "j": try integer()
         case "a", "s", "l", "x", "n", "i":
             if reader.accept("n") { try print("-") }
-            try integer(tag)
+            try integer()
         case "b": try boolean()
         case "c": try character()
         case "e": try braced(!inValue) { (printer) throws(Failure) in try printer.text("*") }
@@ -37,14 +37,13 @@ extension RustV0Printer {
         if isBraced { try print("}") }
     }
 
-    private mutating func integer(_ tag: UInt8) throws(Failure) {
+    private mutating func integer() throws(Failure) {
         let digits = String(decoding: try reader.hexadecimal(), as: UTF8.self)
         if let value = UInt64(digits.isEmpty ? "0" : digits, radix: 16) {
             try print(String(value))
         } else {
             try print("0x" + digits)
         }
-        if showsAll, let type = Self.basicTypes[tag] { try print(type) }
     }
 
     private mutating func boolean() throws(Failure) {

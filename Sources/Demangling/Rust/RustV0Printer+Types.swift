@@ -1,5 +1,5 @@
 extension RustV0Printer {
-    static let basicTypes: [UInt8: String] = Dictionary(
+    private static let basicTypes: [UInt8: String] = Dictionary(
         uniqueKeysWithValues: [
             ("a", "i8"), ("b", "bool"), ("c", "char"), ("d", "f64"), ("e", "str"), ("f", "f32"),
             ("h", "u8"), ("i", "isize"), ("j", "usize"), ("l", "i32"), ("m", "u32"),

@@ -6,20 +6,19 @@ struct LegacySwiftTypeName {
     var text: String
 
     /// - Parameter mangled: The name with one underscore.
-    init?(_ mangled: Substring, style: Demangler.Style) {
+    init?(_ mangled: Substring) {
         guard mangled.hasPrefix("_Tt") else { return nil }
         var rest = mangled.utf8.dropFirst(3)
         let kinds = rest.prefix { "CVOP".utf8.contains($0) }
         rest = rest.dropFirst(kinds.count)
-        guard !kinds.isEmpty, var module = Self.identifier(&rest) else { return nil }
-        if module == "s" { module = "Swift" }
+        // The module is not part of the text.
+        guard !kinds.isEmpty, Self.identifier(&rest) != nil else { return nil }
         var names: [Substring] = []
         while names.count < kinds.count, let name = Self.identifier(&rest) { names.append(name) }
         if kinds.first == UInt8(ascii: "P"), rest.first == UInt8(ascii: "_") {
             rest = rest.dropFirst()
         }
         guard names.count == kinds.count, rest.isEmpty else { return nil }
-        if style == .full { names.insert(module, at: 0) }
         text = names.joined(separator: ".")
     }
 

@@ -8,8 +8,6 @@ private import CSwiftDemangle
 /// process only if ``SwiftExpansionBound`` recognises every operator and proves that the text is
 /// short.
 struct SwiftRuntimeDemangler {
-    var style: Demangler.Style
-
     /// The maximum text, in bytes, of a name that is demangled in this process.
     static let expansionBytesLimit = 1 << 20
 
@@ -24,8 +22,7 @@ struct SwiftRuntimeDemangler {
     }
 
     func attempt(_ mangled: Substring) -> DemanglingAttempt {
-        let runtime = unsafe CDemangler(
-            style == .full ? symbolist_swift_full : symbolist_swift_simplified)
+        let runtime = unsafe CDemangler(symbolist_swift_simplified)
         return runtime.attempt(mangled, needsChild: Self.needsChild(mangled))
     }
 }

@@ -4,12 +4,6 @@ import GRDB
 public import Ingest
 
 extension EmbeddedDatabase: DeadLetterArchive {
-    public func deadLetters(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await letters(count) { db in try DeadLetterTable(db).letters(after: id, count: count) }
-    }
-
     public func deadLetterSummaries(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary] {

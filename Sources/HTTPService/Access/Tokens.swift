@@ -22,16 +22,12 @@ public final class Tokens: Sendable {
         public let name: String
 
         public init(
-            sha256: [UInt8], scopes: Set<TokenScope>, app: String?, name: String = "unnamed"
+            sha256: [UInt8], scopes: Set<TokenScope>, app: String?, name: String
         ) {
             self.sha256 = sha256
             self.name = name
             self.scopes = scopes
             self.app = app
-        }
-
-        public init(token: String, scopes: Set<TokenScope>, app: String?) {
-            self.init(sha256: Tokens.digest(token), scopes: scopes, app: app)
         }
     }
 

@@ -21,7 +21,10 @@ public protocol DeadLetterQueue: Sendable {
 
     /// Claims and returns the dead letters of an exporter to resend automatically. Letters that
     /// were refused again under its current settings, partly accepted, or claimed by others are
-    /// excluded. Order and limit are those of ``DeadLetterArchive/deadLetters(after:count:)``.
+    /// excluded.
+    ///
+    /// Letters are in the order of their ids: at most `count`, or fewer if their bodies are large,
+    /// but at least one if there is one.
     ///
     /// - Parameter settingsFingerprint: The fingerprint of the exporter's current settings.
     func resendableDeadLetters(
@@ -44,10 +47,6 @@ public protocol DeadLetterQueue: Sendable {
 
 /// The port to the dead letters of all exporters.
 public protocol DeadLetterArchive: DeadLetterQueue {
-    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies
-    /// are large, but at least one if there is one.
-    func deadLetters(after id: Int64, count: Int) async throws(JournalError) -> [DeadLetter]
-
     /// Returns dead letters without their bodies, in the order of their ids.
     func deadLetterSummaries(
         after id: Int64, count: Int

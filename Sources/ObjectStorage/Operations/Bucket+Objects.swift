@@ -21,13 +21,6 @@ extension Bucket {
         }
     }
 
-    /// Deletes an object, if it exists.
-    ///
-    /// - Throws: ``ObjectStorageError``, or `CancellationError`.
-    public func delete(_ key: ObjectKey) async throws {
-        try await ignoringAbsence { try await send(StorageRequest(.DELETE, key: key)) }
-    }
-
     /// Runs a deletion. If the object does not exist, the deletion counts as successful.
     func ignoringAbsence(_ body: () async throws -> Void) async throws {
         do {

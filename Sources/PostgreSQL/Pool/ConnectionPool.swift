@@ -38,16 +38,6 @@ public final class ConnectionPool: Sendable {
         for connection in state.withLock({ $0.drain().idle }) { connection.close() }
     }
 
-    public var status: PoolStatus {
-        state.withLock { state in
-            state.queues.values.reduce(into: PoolStatus(open: 0, idle: 0, waiting: 0)) {
-                $0.open += $1.openCount
-                $0.idle += $1.idle.count
-                $0.waiting += $1.waiting.count
-            }
-        }
-    }
-
     /// Rejects new transactions, and waits until running transactions have ended and all
     /// connections are closed.
     public func close() async {

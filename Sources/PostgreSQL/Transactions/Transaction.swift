@@ -47,12 +47,6 @@ public final class Transaction: Sendable {
         }
     }
 
-    /// Sends statements together with the next ones, or with the commit. Their results are dropped,
-    /// and an error becomes that of the next statements or of the commit.
-    public func enqueue(_ statements: [Statement]) {
-        state.withLock { $0.queued += statements }
-    }
-
     /// Statements are submitted under the lock, so that they are executed in the order of the
     /// calls.
     private func submit(

@@ -3,7 +3,6 @@ public struct TransactionOptions: Hashable, Sendable {
     public enum Isolation: String, Hashable, Sendable {
         case readCommitted = "READ COMMITTED"
         case repeatableRead = "REPEATABLE READ"
-        case serializable = "SERIALIZABLE"
     }
 
     public var connectionClass: ConnectionClass

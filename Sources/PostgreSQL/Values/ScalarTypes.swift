@@ -30,15 +30,6 @@ extension ColumnType<Int64> {
     public static var int8: Self { Self(integer: "int8", oid: 20, arrayOID: 1016) }
 }
 
-extension ColumnType<Float> {
-    public static var float4: Self {
-        Self(
-            name: "float4", oid: 700, arrayOID: 1021,
-            write: { value, writer in writer.append(value.bitPattern) },
-            read: { reader throws(ValueProblem) in Float(bitPattern: try reader.number()) })
-    }
-}
-
 extension ColumnType<Double> {
     public static var float8: Self {
         Self(

@@ -25,11 +25,6 @@ extension SettingTable {
         }.joined(separator: "\n")
     }
 
-    /// Each key with its default, as a paragraph of `README.md`.
-    public static var paragraph: String {
-        settings.map { "`\($0.assignment)`" }.joined(separator: ", ")
-    }
-
     /// The maximum width of a help line without indentation, in columns.
     fileprivate static let helpWidth = 76
 
@@ -45,22 +40,6 @@ extension SettingTable {
         }
         return lines
     }
-
-    /// The table of all keys in `Documentation/Configuration.md`.
-    public static var markdown: String {
-        let rows = settings.map { setting in
-            let defaultValue = setting.defaultValue.map { "`\($0)`" } ?? ""
-            return
-                "| `\(setting.key)` | \(setting.kind.name) | \(defaultValue) | \(setting.summary) | "
-                + "`\(setting.variable)` |"
-        }
-        return
-            ([
-                "| Key | Value | Default | Meaning | Environment variable |",
-                "|---|---|---|---|---|",
-            ] + rows)
-            .joined(separator: "\n") + "\n"
-    }
 }
 
 extension Setting {
@@ -69,7 +48,7 @@ extension Setting {
 
     private var assignedValue: String { defaultValue.map { "=\($0)" } ?? "" }
 
-    fileprivate var assignment: String { key + assignedValue }
+    var assignment: String { key + assignedValue }
 
     /// The assignment, in two words if it is longer than a line.
     fileprivate var words: String {

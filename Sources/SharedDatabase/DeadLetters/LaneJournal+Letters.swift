@@ -2,12 +2,6 @@ public import CallStacks
 public import Ingest
 
 extension LaneJournal: DeadLetterArchive {
-    public func deadLetters(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await database.deadLetters(after: id, count: count)
-    }
-
     public func deadLetterSummaries(
         after id: Int64, count: Int
     ) async throws(JournalError) -> [DeadLetterSummary] {

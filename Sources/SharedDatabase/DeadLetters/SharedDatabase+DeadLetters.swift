@@ -9,34 +9,10 @@ extension SharedDatabase {
     private static let bytesPerList: Int64 = 64 << 20
     private static let resultLimit = ResultLimit(rows: 10_000, bytes: 1 << 30)
 
-    /// Returns dead letters in the order of their ids: at most `count`, or fewer if their bodies
-    /// are large, but at least one if there is one.
-    public func deadLetters(
-        after id: Int64, count: Int
-    ) async throws(JournalError) -> [DeadLetter] {
-        try await asJournal {
-            try await letters(
-                try Statement(
-                    Self.limited("SELECT * FROM dead_letter WHERE id > $1 ORDER BY id LIMIT $2"),
-                    [.value(id, .int8), .value(Int64(count), .int8)], limit: Self.resultLimit),
-                TransactionOptions(isReadOnly: true))
-        }
-    }
-
-    /// Limits the bodies of a list of letters.
-    private static func limited(_ list: String) -> String {
-        """
-        SELECT \(StoredLetter.columns) FROM (
-            SELECT d.*, sum(size) OVER run AS sum, row_number() OVER run AS position
-            FROM (\(list)) d WINDOW run AS (ORDER BY id)
-        ) d WHERE d.sum <= \(bytesPerList) OR d.position = 1 ORDER BY d.id
-        """
-    }
-
     private func letters(
-        _ statement: Statement, _ options: TransactionOptions
+        _ statement: Statement
     ) async throws -> [DeadLetter] {
-        let rows = try await pool.transact([statement], options).last
+        let rows = try await pool.transact([statement], TransactionOptions()).last
         return try rows?.map { try StoredLetter($0).letter() } ?? []
     }
 
@@ -70,8 +46,8 @@ extension SharedDatabase {
     /// no other claimant resends them meanwhile.
     ///
     /// Letters that were refused again under the exporter's current settings, partly accepted, or
-    /// claimed by another claimant are excluded. Order and limit are those of
-    /// ``deadLetters(after:count:)``.
+    /// claimed by another claimant are excluded. Letters are in the order of their ids: at most
+    /// `count`, or fewer if their bodies are large, but at least one if there is one.
     ///
     /// - Parameters:
     ///   - settingsFingerprint: The fingerprint of the exporter's current settings.
@@ -141,7 +117,7 @@ extension SharedDatabase {
                         .value(id, .int8), .value(Int64(count), .int8),
                         .value(claimant.id, .text),
                     ]
-                        + parameters, limit: Self.resultLimit), TransactionOptions())
+                        + parameters, limit: Self.resultLimit))
         }
     }
 

@@ -65,15 +65,4 @@ public struct SharedTasks: Sendable {
                 [.value(name, .text), .value(node.id, .uuid)])
         }
     }
-
-    /// Records that a task is done, and releases it.
-    public func finish(_ name: String) async throws(JournalError) {
-        try await asJournal {
-            try await database.write(
-                """
-                UPDATE task SET node = NULL, until = now(), done = now()
-                WHERE name = $1 AND node = $2
-                """, [.value(name, .text), .value(node.id, .uuid)])
-        }
-    }
 }

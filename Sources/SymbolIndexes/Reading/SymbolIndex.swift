@@ -61,9 +61,6 @@ public struct SymbolIndex: Sendable {
     /// The number of functions and inlined calls.
     public var scopeCount: Int { header.shape.counts.scopes }
 
-    /// The number of entries.
-    public var entryCount: Int { header.shape.counts.entries }
-
     /// Calls `body` with the sections, and keeps the file alive until it returns.
     func withSections<Result>(
         _ body: (IndexSections) throws(SymbolIndexError) -> Result

@@ -131,11 +131,6 @@ public protocol Catalogue: Sendable {
 }
 
 extension Catalogue {
-    /// Adds a debug file unless its owner has one that is as good.
-    public func add(_ file: StoredDebugFile) async throws(StorageError) -> CatalogueChange {
-        try await add(file, replaces: false)
-    }
-
     /// Returns the builds of an app, or of all apps, the most recently uploaded first.
     public func builds(app: String?) async throws(StorageError) -> [BuildContents] {
         try await builds(BuildQuery(app: app))

@@ -1,3 +1,4 @@
+import JournalSupport
 import CallStacks
 import DebugFiles
 import EmbeddedDatabase

@@ -82,22 +82,6 @@ struct TransactionTests {
         }
     }
 
-    @Test("queued statements are executed before the next ones, and with the commit")
-    func queue() async throws {
-        try await withTable("n integer") { pool, table in
-            let insert = try Statement("INSERT INTO \(table) VALUES (1)")
-            let counting = try Statement("SELECT count(*) FROM \(table)")
-            try await pool.withTransaction(patient) { transaction in
-                transaction.enqueue([insert, insert])
-                let count = try await transaction.execute(counting).first?.value(0, .int8)
-                #expect(count == 2)
-                transaction.enqueue([insert])
-            }
-            let count = try await pool.count(of: table)
-            #expect(count == 3)
-        }
-    }
-
     @Test("a violated constraint is reported by name, and nothing of the transaction remains")
     func constraint() async throws {
         try await withTable("n integer CONSTRAINT positive CHECK (n > 0)") { pool, table in
@@ -202,7 +186,7 @@ struct TransactionTests {
         try await withTable("n integer") { pool, table in
             try await pool.run("INSERT INTO \(table) VALUES (0)")
             var options = patient
-            options.isolation = .serializable
+            options.isolation = .repeatableRead
             options.retries = 2
             var attempts = 0
             let error = await databaseError {

@@ -26,7 +26,6 @@ struct MalformedValueTests {
         try expectPrefixesFail(1, .int2)
         try expectPrefixesFail(1, .int4)
         try expectPrefixesFail(1, .int8)
-        try expectPrefixesFail(1, .float4)
         try expectPrefixesFail(1, .float8)
         try expectPrefixesFail(Timestamp(millisecondsSince1970: 0), .timestamptz)
         try expectPrefixesFail([1, 2, 3], .array(of: .int8))

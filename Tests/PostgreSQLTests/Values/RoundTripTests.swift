@@ -49,13 +49,11 @@ struct RoundTripTests {
         try await withPool { pool in
             for double in doubles {
                 let result = try await pool.run(
-                    "SELECT $1, $1::text, $2",
-                    [.value(double, .float8), .value(Float(1.5), .float4)])
+                    "SELECT $1, $1::text", [.value(double, .float8)])
                 let row = try #require(result.first)
                 #expect(try row.value(0, .float8).bitPattern == double.bitPattern)
                 let text = try row.value(1, .text).replacing("Infinity", with: "inf")
                 #expect(Double(text)?.bitPattern == double.bitPattern, "\(text) \(double)")
-                #expect(try row.value(2, .float4) == 1.5)
             }
             let nan = try await pool.value(.float8, "SELECT $1", [.value(.nan, .float8)])
             #expect(nan?.isNaN == true)

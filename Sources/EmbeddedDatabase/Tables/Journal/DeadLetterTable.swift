@@ -38,10 +38,6 @@ struct DeadLetterTable {
             ])
     }
 
-    func letters(after id: Int64, count: Int) throws -> [Stored] {
-        try letters("SELECT * FROM dead_letter WHERE id > ? ORDER BY id LIMIT ?", [id, count])
-    }
-
     func summaries(after id: Int64, count: Int) throws -> [DeadLetterSummary] {
         try db.all(
             """
@@ -101,7 +97,10 @@ struct DeadLetterTable {
     ///
     /// - Parameter ids: The letters to choose from, in ascending order, or `nil` for all.
     func first(among ids: [Int64]?, after id: Int64) throws -> Stored? {
-        guard let ids else { return try letters(after: id, count: 1).first }
+        guard let ids else {
+            return try letters("SELECT * FROM dead_letter WHERE id > ? ORDER BY id LIMIT 1", [id])
+                .first
+        }
         for candidate in ids where candidate > id {
             if let row = try db.first("SELECT * FROM dead_letter WHERE id = ?", [candidate]) {
                 return try stored(row)
