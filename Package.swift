@@ -210,9 +210,9 @@ let package = Package(
             "Ingest",
             [
                 "HexadecimalDigits",
-                "Problems", "SymbolIntake", "SymbolStores", "Symbolication", "MetricKitSignals",
+                "Problems", "SymbolIntake", "Symbolication", "MetricKitSignals",
                 "Redaction", "ReportFormats", "MetricKitPayloads", "StackRendering", "FlameGraphs",
-                "OTLP", "JSONText", "HTMLText", "CallStacks", "TaskCoordination",
+                "OTLP", "HTMLText", "CallStacks", "TaskCoordination",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -294,13 +294,13 @@ let package = Package(
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
             "Telemetry",
             [
                 "HexadecimalDigits", "OTLP", "JSONText", "CallStacks",
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -362,8 +362,7 @@ let package = Package(
             [
                 "HTTPDates", "HexadecimalDigits",
                 "CUploadScript", "DebuginfodServer", "MozillaSymbolication", "SymbolicatorAPI",
-                "SentryProtocol", "Problems", "Ingest", "SymbolIntake", "SymbolStores",
-                "Symbolication",
+                "SentryProtocol", "Problems", "Ingest", "SymbolIntake", "Symbolication",
                 "MetricKitSignals", "ReportProcessing", "LogExtraction", "ReportFormats",
                 "Redaction", "FlameGraphs",
                 "Pages", "HTMLText",
@@ -404,9 +403,10 @@ let package = Package(
                 "Ingest", "SymbolIntake", "SymbolStores", "Symbolication", "SymbolIndexes",
                 "DebugFiles", "SharedCaches", "ReportProcessing", "LogExtraction", "ReportFormats",
                 "MetricKitSignals", "MetricKitPayloads",
-                "StackRendering", "FlameGraphs", "Atos", "OTLP", "Decompression", "JSONText",
+                "StackRendering", "FlameGraphs", "Atos", "OTLP", "JSONText",
                 "CallStacks", "CMalloc", "CBuildInformation", "ErrorDescriptions",
                 "TaskCoordination",
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
@@ -467,7 +467,7 @@ let package = Package(
             "FixtureTests",
             [
                 "LogExtraction", "ReportFormats", "SymbolStores", "Symbolication",
-                "MetricKitPayloads", "DebugFiles", "CallStacks",
+                "MetricKitPayloads", "CallStacks",
             ]),
         tests("DemanglingTests", ["Demangling", "CSwiftDemangle"]),
         tests("ProblemsTests", ["Problems"]),
@@ -487,7 +487,7 @@ let package = Package(
         .target(
             name: "JournalSupport",
             dependencies: [
-                "SharedDatabase", "Ingest", "SymbolIntake", "DebugFiles", "PostgreSQL",
+                "Problems", "SharedDatabase", "Ingest", "SymbolIntake", "DebugFiles", "PostgreSQL",
                 "CallStacks",
                 "PostgreSQLSupport", "TestSupport",
             ],
@@ -507,18 +507,18 @@ let package = Package(
             ]),
         tests("CallStacksTests", ["CallStacks"]),
         tests("ByteReadingTests", ["ByteReading"]),
-        tests("JSONTextTests", ["JSONText"]),
-        tests("DecompressionTests", ["Decompression", "ByteReading"]),
+        tests("JSONTextTests", ["Problems", "JSONText"]),
+        tests("DecompressionTests", ["Problems", "Decompression", "ByteReading"]),
         tests("MachOTests", ["MachO", "ByteReading", "CallStacks"]),
         tests(
             "SharedCachesTests",
             [
-                "SharedCaches", "MachO", "DebugFiles", "SymbolIndexes", "IndexSupport",
+                "SharedCaches", "DebugFiles", "SymbolIndexes", "IndexSupport",
                 "ByteReading", "CallStacks",
             ]),
         tests("ELFTests", ["ELF", "ByteReading", "CallStacks"]),
         tests(
-            "DwarfTests", ["Dwarf", "MachO", "ELF", "ByteReading", "CallStacks"], hasGoldens: true),
+            "DwarfTests", ["Dwarf", "MachO", "ByteReading", "CallStacks"], hasGoldens: true),
         tests(
             "DebugFilesTests", ["DebugFiles", "Dwarf", "ByteReading", "CallStacks"],
             hasGoldens: true),
@@ -531,7 +531,8 @@ let package = Package(
                 "Symbolication", "SymbolIndexes", "IndexSupport", "Demangling", "ByteReading",
                 "CallStacks",
             ]),
-        tests("MetricKitPayloadsTests", ["MetricKitPayloads", "JSONText", "CallStacks"]),
+        tests(
+            "MetricKitPayloadsTests", ["Problems", "MetricKitPayloads", "JSONText", "CallStacks"]),
         // Reports of the sample app and their functions, for tests of readers and writers.
         .target(
             name: "ReportFixtures",
@@ -543,13 +544,13 @@ let package = Package(
         tests(
             "ReportFormatsTests",
             [
-                "ReportFormats", "LogExtraction", "ReportFixtures", "MetricKitPayloads",
+                "Problems", "ReportFormats", "LogExtraction", "ReportFixtures", "MetricKitPayloads",
                 "StackRendering", "Symbolication", "SymbolStores", "JSONText", "CallStacks",
             ], hasGoldens: true),
         tests(
             "LogExtractionTests",
             [
-                "LogExtraction", "ReportFormats", "ReportFixtures", "MetricKitPayloads",
+                "Problems", "LogExtraction", "ReportFormats", "ReportFixtures", "MetricKitPayloads",
                 "Archives", "Decompression", "JSONText", "CallStacks",
             ]),
         tests(
@@ -561,24 +562,27 @@ let package = Package(
         tests(
             "ReportProcessingTests",
             [
-                "ReportProcessing", "LogExtraction", "ReportFormats", "StackRendering",
-                "FlameGraphs", "Symbolication", "CallStacks",
+                "ReportProcessing", "LogExtraction", "ReportFormats", "FlameGraphs",
+                "Symbolication", "CallStacks",
             ]),
         tests("FlameGraphsTests", ["FlameGraphs", "CallStacks", "JSONText"]),
         tests(
             "MetricKitSignalsTests",
-            ["MetricKitSignals", "MetricKitPayloads", "OTLP", "JSONText", "CallStacks"]),
+            ["MetricKitSignals", "OTLP", "JSONText", "CallStacks"]),
         tests(
             "StackRenderingTests", ["StackRendering", "FlameGraphs", "CallStacks", "JSONText"],
             hasGoldens: true),
         tests("HTMLTextTests", ["HTMLText"]),
         tests(
-            "PagesTests", ["Pages", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks"],
+            "PagesTests", ["Pages", "HTMLText", "FlameGraphs", "CallStacks"],
             hasGoldens: true),
         tests("AtosTests", ["Atos", "CallStacks"]),
         tests(
             "SymbolStoresTests",
-            ["SymbolStores", "Symbolication", "DebugFiles", "CallStacks", "Problems"]),
+            [
+                "SymbolIndexes", "SharedCaches", "ByteReading", "SymbolStores", "Symbolication",
+                "DebugFiles", "CallStacks", "Problems",
+            ]),
         tests("ArchivesTests", ["Archives", "Problems"]),
         tests("TaskCoordinationTests", ["TaskCoordination"]),
         tests(
@@ -616,7 +620,7 @@ let package = Package(
         tests(
             "ObjectStorageTests",
             [
-                "ObjectStorage", "ObjectStorageSupport", "Problems",
+                "HexadecimalDigits", "ObjectStorage", "ObjectStorageSupport", "Problems",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -636,7 +640,7 @@ let package = Package(
         tests(
             "ExportingTests",
             [
-                "Exporting", "HTTPService", "Ingest", "SymbolIntake", "OTLP", "Decompression",
+                "Problems", "Exporting", "HTTPService", "Ingest", "OTLP", "Decompression",
                 "CallStacks", "Kafka", "KafkaSupport",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -648,7 +652,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -660,14 +663,16 @@ let package = Package(
                 "DebugFiles", "Demangling", "ByteReading", "CallStacks",
             ]),
         tests("SymbolicatorAPITests", ["SymbolicatorAPI", "Problems", "JSONText", "CallStacks"]),
-        tests("DebuginfodServerTests", ["DebuginfodServer", "ByteReading"]),
+        tests("DebuginfodServerTests", ["DebuginfodServer"]),
         tests(
             "HTTPServiceTests",
             [
-                "JournalSupport", "HTTPService", "symbolist", "EmbeddedDatabase", "Ingest",
+                "SentryProtocol", "Pages", "Problems", "JournalSupport", "HTTPService", "symbolist",
+                "EmbeddedDatabase", "Ingest",
                 "SymbolIntake",
-                "Symbolication", "MetricKitPayloads", "OTLP", "Telemetry", "DebugFiles",
-                "LogExtraction", "ReportFormats", "Decompression", "CallStacks",
+                "Symbolication", "OTLP", "Telemetry", "DebugFiles",
+                "ReportFormats", "Decompression", "CallStacks",
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -695,7 +700,7 @@ let package = Package(
         tests(
             "EmbeddedDatabaseTests",
             [
-                "append-until-killed", "JournalSupport", "EmbeddedDatabase", "Ingest",
+                "Problems", "append-until-killed", "JournalSupport", "EmbeddedDatabase", "Ingest",
                 "SymbolIntake", "MetricKitSignals", "DebugFiles", "CallStacks",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -703,6 +708,7 @@ let package = Package(
             "TelemetryTests",
             [
                 "Telemetry", "OTLP", "CallStacks",
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -718,7 +724,7 @@ let package = Package(
         .testTarget(
             name: "OTLPTests",
             dependencies: [
-                "OTLP", "TestSupport",
+                "Problems", "OTLP", "TestSupport",
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
@@ -748,8 +754,10 @@ let package = Package(
         tests(
             "SymbolIntakeTests",
             [
-                "SymbolIntake", "symbolist", "SymbolStores", "Symbolication", "SymbolIndexes",
+                "ByteReading", "Problems", "SymbolIntake", "symbolist", "SymbolStores",
+                "Symbolication", "SymbolIndexes",
                 "DebugFiles", "CallStacks", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // An imitation of the service, for tests of clients.
         .target(
@@ -765,13 +773,15 @@ let package = Package(
         tests(
             "ServiceClientTests",
             [
-                "ServiceClient", "ContractServer", "SymbolStores", "DebugFiles", "Archives",
+                "Problems", "ServiceClient", "ContractServer", "SymbolStores", "DebugFiles",
+                "Archives",
                 "ByteReading", "CallStacks",
             ]),
         tests(
             "DebuginfodTests",
             [
-                "Debuginfod", "HTTPService", "SymbolStores", "Symbolication", "CallStacks",
+                "Problems", "Debuginfod", "HTTPService", "SymbolStores", "Symbolication",
+                "CallStacks",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
