@@ -140,7 +140,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("stdc++")]),
         .target(name: "CSwiftDemangle"),
         module("Demangling", ["CLLVMDemangle", "CSwiftDemangle"]),
-        module("FlameGraphs", ["CallStacks", "JSONText"]),
+        module("FlameGraphs", ["ByteReading", "CallStacks", "JSONText"]),
         // Use case
         module("Symbolication", ["SymbolIndexes", "FlameGraphs", "Demangling", "CallStacks"]),
         // Adapters
@@ -163,7 +163,8 @@ let package = Package(
             "ReportFormats",
             [
                 "Problems", "Symbolication", "MetricKitPayloads", "StackRendering", "JSONText",
-                "CallStacks", .product(name: "Algorithms", package: "swift-algorithms"),
+                "ByteReading", "CallStacks",
+                .product(name: "Algorithms", package: "swift-algorithms"),
             ]),
         scanningModule(
             "LogExtraction",
@@ -182,7 +183,8 @@ let package = Package(
         module(
             "OTLP",
             [
-                "Problems", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                "Problems", "ByteReading",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ]),
@@ -272,7 +274,7 @@ let package = Package(
             "SharedDatabase",
             [
                 "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL",
-                "DebugFiles", "Decompression", "CallStacks", "TaskCoordination",
+                "DebugFiles", "Decompression", "ByteReading", "CallStacks", "TaskCoordination",
             ]),
         module(
             "SharedStorage",

@@ -1,3 +1,4 @@
+import ByteReading
 import CallStacks
 
 /// The stored form: a version, the functions, then the nodes with the distance to their caller and
@@ -109,14 +110,7 @@ extension SampledStacks {
 private struct StackWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func add(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    mutating func add(_ number: UInt64) { bytes.append(uleb128: number) }
 
     mutating func add(_ text: String) {
         add(UInt64(text.utf8.count))
@@ -131,15 +125,7 @@ private struct StackReader {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func number() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard position < bytes.count else { return nil }
-            let byte = bytes[position]
-            position += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
+        bytes.uleb128(at: &position, before: bytes.count)
     }
 
     /// Reads the number of items that follow, or returns `nil` if the remaining bytes are too few

@@ -42,15 +42,14 @@ struct ArchitectureTests {
         ],
         "MetricKitPayloads": ["Problems", "CallStacks", "JSONText"],
         "StackRendering": ["Problems", "FlameGraphs", "CallStacks", "JSONText"],
-        "FlameGraphs": ["CallStacks", "JSONText"],
+        "FlameGraphs": ["ByteReading", "CallStacks", "JSONText"],
         "Pages": [
             "CPageAssets", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks",
             "FoundationEssentials",
         ],
         "ReportFormats": [
             "Algorithms", "Problems", "Symbolication", "MetricKitPayloads", "StackRendering",
-            "JSONText",
-            "CallStacks",
+            "JSONText", "ByteReading", "CallStacks",
         ],
         "LogExtraction": [
             "Algorithms", "Problems", "ReportFormats", "MetricKitPayloads", "Archives",
@@ -70,7 +69,8 @@ struct ArchitectureTests {
         "Atos": ["CallStacks", "StackRendering"],
         "Archives": ["Problems", "CLibArchive", "Glibc"],
         "OTLP": [
-            "Problems", "Foundation", "FoundationEssentials", "GRPCCore", "GRPCProtobuf",
+            "Problems", "ByteReading", "Foundation", "FoundationEssentials", "GRPCCore",
+            "GRPCProtobuf",
             "SwiftProtobuf",
         ],
         "SymbolIntake": [
@@ -115,7 +115,8 @@ struct ArchitectureTests {
         ],
         "SharedDatabase": [
             "Problems", "Ingest", "SymbolIntake", "MetricKitSignals", "PostgreSQL", "DebugFiles",
-            "Decompression", "CallStacks", "TaskCoordination", "FoundationEssentials",
+            "Decompression", "ByteReading", "CallStacks", "TaskCoordination",
+            "FoundationEssentials",
             "Synchronization",
         ],
         "SharedStorage": [

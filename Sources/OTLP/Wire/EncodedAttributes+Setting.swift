@@ -1,3 +1,5 @@
+import ByteReading
+
 extension EncodedAttributes {
     package mutating func set(_ key: String, _ text: String) {
         let count = text.utf8.count
@@ -41,7 +43,7 @@ extension EncodedAttributes {
         let bits = UInt64(bitPattern: number)
         write(key, valueCount: 1 + varintSize(bits)) { bytes in
             bytes.append(3 << 3)
-            bytes.appendVarint(bits)
+            bytes.append(uleb128: bits)
         }
     }
 

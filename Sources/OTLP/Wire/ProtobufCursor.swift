@@ -1,3 +1,5 @@
+import ByteReading
+
 /// A position in protobuf bytes, with the basic steps of reading them.
 ///
 /// The wire format: https://protobuf.dev/programming-guides/encoding
@@ -9,15 +11,7 @@ struct ProtobufCursor {
     ///
     /// - Returns: `nil` if it does not end before `end` or has more than ten bytes.
     mutating func varint(before end: Int) -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard offset < end else { return nil }
-            let byte = bytes[offset]
-            offset += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
+        bytes.uleb128(at: &offset, before: end)
     }
 
     /// - Returns: `false`, without skipping any, if fewer than `count` bytes precede `end`.

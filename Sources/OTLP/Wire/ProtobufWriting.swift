@@ -1,17 +1,10 @@
+import ByteReading
+
 extension [UInt8] {
     /// Appends the tag and the length of a field with a length.
     mutating func appendHead(field: UInt8, count: Int) {
         append(field << 3 | 2)
-        appendVarint(UInt64(count))
-    }
-
-    mutating func appendVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            append(UInt8(rest & 0x7f) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(rest))
+        append(uleb128: UInt64(count))
     }
 }
 

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// The fields of a Protocol Buffers message, read without a schema.
 ///
 /// If the bytes are damaged or truncated, the fields before that position are available. Nested
@@ -42,17 +44,8 @@ struct WireMessage: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads a number encoded in groups of seven bits, the lowest group first.
     private mutating func number() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            guard position < bytes.endIndex else { return nil }
-            let byte = bytes[position]
-            position += 1
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
+        bytes.uleb128(at: &position, before: bytes.endIndex)
     }
 
     private mutating func fixed(_ size: Int) -> UInt64? {

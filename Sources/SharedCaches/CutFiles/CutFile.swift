@@ -97,19 +97,10 @@ private struct CutFunctionStarts {
                 return
             }
             count += 1
-            append(uleb128: address.rawValue - last)
+            payload.append(uleb128: address.rawValue - last)
             last = address.rawValue
         }
         // The list ends with a zero, and the table after it is aligned.
         repeat { payload.append(0) } while !payload.count.isMultiple(of: 8)
-    }
-
-    private mutating func append(uleb128 number: UInt64) {
-        var rest = number
-        repeat {
-            let bits = UInt8(truncatingIfNeeded: rest & 0x7f)
-            rest >>= 7
-            payload.append(rest == 0 ? bits : bits | 0x80)
-        } while rest != 0
     }
 }

@@ -1,3 +1,4 @@
+import ByteReading
 import Ingest
 import PostgreSQL
 
@@ -51,7 +52,7 @@ extension ArchivedObject {
         var start: Int64 = 0
         var entries: [ArchivedEntry] = []
         while !rest.isEmpty {
-            guard let distance = rest.popNumberInGroups(), let count = rest.popNumberInGroups(),
+            guard let distance = rest.popULEB128(), let count = rest.popULEB128(),
                 rest.count >= ArchivedEntry.digestLength, count <= UInt64(Int32.max)
             else { throw JournalError.damage("archived object '\(name)'") }
             number &+= Int64(bitPattern: distance)
@@ -87,8 +88,8 @@ extension ArchivedObject {
         var bytes: [UInt8] = []
         var number = entries.first?.number ?? 0
         for entry in entries {
-            bytes.append(inGroups: UInt64(bitPattern: entry.number &- number))
-            bytes.append(inGroups: UInt64(entry.range.count))
+            bytes.append(uleb128: UInt64(bitPattern: entry.number &- number))
+            bytes.append(uleb128: UInt64(entry.range.count))
             bytes += entry.digest
             number = entry.number
         }

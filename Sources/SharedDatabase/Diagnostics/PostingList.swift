@@ -1,15 +1,16 @@
+import ByteReading
 import Ingest
 
 /// A compact list of the diagnostics of a run that wait for an image: in ascending order, the
-/// difference of each entry from the previous one, and the position, each in groups of 7 bits.
+/// difference of each entry from the previous one, and the position, each as LEB128.
 struct PostingList {
     private(set) var bytes: [UInt8] = []
 
     init(_ addresses: [RecordAddress]) {
         var last: Int64 = 0
         for address in addresses.sorted(by: <) {
-            bytes.append(inGroups: UInt64(bitPattern: address.entry &- last))
-            bytes.append(inGroups: UInt64(bitPattern: Int64(address.position)))
+            bytes.append(uleb128: UInt64(bitPattern: address.entry &- last))
+            bytes.append(uleb128: UInt64(bitPattern: Int64(address.position)))
             last = address.entry
         }
     }
@@ -28,7 +29,7 @@ struct PostingList {
     }
 
     private static func number(from bytes: inout ArraySlice<UInt8>) throws(JournalError) -> UInt64 {
-        guard let number = bytes.popNumberInGroups() else {
+        guard let number = bytes.popULEB128() else {
             throw JournalError.damage("a list of waiting diagnostics")
         }
         return number

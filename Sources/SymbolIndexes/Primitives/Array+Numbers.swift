@@ -11,16 +11,6 @@ extension [UInt8] {
         }
     }
 
-    /// Writes an unsigned LEB128 number (DWARF 5, 7.6).
-    mutating func append(leb128 number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(rest))
-    }
-
     /// Overwrites existing bytes, starting at `position`.
     mutating func put(_ number: some FixedWidthInteger, at position: Int) {
         var rest = number

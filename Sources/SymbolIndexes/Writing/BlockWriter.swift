@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Writes entries, block by block.
 struct BlockWriter {
     private(set) var entryCount = 0
@@ -104,9 +106,9 @@ struct BlockWriter {
     private mutating func finishBlock() {
         offsets.append(UInt32(truncatingIfNeeded: bytes.count))
         bytes.append(columns.span.extracting(0..<columnCount))
-        bytes.append(leb128: UInt64(base?.scope ?? 0))
-        bytes.append(leb128: UInt64(base?.file ?? 0))
-        bytes.append(leb128: UInt64(base?.line ?? 0))
+        bytes.append(uleb128: UInt64(base?.scope ?? 0))
+        bytes.append(uleb128: UInt64(base?.file ?? 0))
+        bytes.append(uleb128: UInt64(base?.line ?? 0))
         bytes.append(body.bytes.span.extracting(0..<body.count))
         columnCount = 0
         body.count = 0

@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Writes names in groups of eight, front-coded: each name has only its difference from the
 /// previous one.
 struct NameWriter {
@@ -17,9 +19,9 @@ struct NameWriter {
             groups.append(littleEndian: UInt32(truncatingIfNeeded: bytes.count))
         } else {
             shared = names.sharedCount(last, name)
-            bytes.append(leb128: UInt64(shared))
+            bytes.append(uleb128: UInt64(shared))
         }
-        bytes.append(leb128: UInt64(length - shared))
+        bytes.append(uleb128: UInt64(length - shared))
         names.withText(name) { bytes.append($0.extracting(shared..<length)) }
         last = name
         count += 1

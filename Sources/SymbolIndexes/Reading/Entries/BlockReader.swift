@@ -139,18 +139,10 @@ struct BlockReader {
     @inline(__always)
     private mutating func leb128() throws(SymbolIndexError) -> UInt64 {
         let first = try byte()
-        return first < 0x80 ? UInt64(first) : try longLEB128(after: first)
-    }
-
-    private mutating func longLEB128(after first: UInt8) throws(SymbolIndexError) -> UInt64 {
-        var value = UInt64(first & 0x7f)
-        var shift: UInt64 = 7
-        while shift < 64 {
-            let byte = try byte()
-            value |= UInt64(byte & 0x7f) &<< shift
-            if byte < 0x80 { return value }
-            shift += 7
-        }
-        throw section.corrupt(at: nextByte)
+        if first < 0x80 { return UInt64(first) }
+        var position = nextByte &- 1
+        let number = try section.uleb128(at: &position, before: end)
+        nextByte = position
+        return number
     }
 }

@@ -85,20 +85,21 @@ struct SectionBytes: @unchecked Sendable {
         at position: Int, isFirst: Bool
     ) throws(SymbolIndexError) -> NameChange {
         var start = position
-        let shared = isFirst ? 0 : try leb128(at: &start)
-        let added = try leb128(at: &start)
+        let shared = isFirst ? 0 : try uleb128(at: &start, before: count)
+        let added = try uleb128(at: &start, before: count)
         guard let shared = Int(exactly: shared), let added = Int(exactly: added) else {
             throw corrupt(at: position)
         }
         return NameChange(shared: shared, added: added, start: start)
     }
 
-    /// Reads an unsigned LEB128 number; bits beyond the 64th are an error.
-    private func leb128(at position: inout Int) throws(SymbolIndexError) -> UInt64 {
+    /// Reads an unsigned LEB128 number (DWARF 5, 7.6) of up to ten bytes. Bits beyond the 64th are
+    /// ignored.
+    func uleb128(at position: inout Int, before end: Int) throws(SymbolIndexError) -> UInt64 {
         let first = position
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while position < count, shift < 64 {
+        while position < end, shift < 64 {
             let byte = try byte(at: position)
             position += 1
             value |= UInt64(byte & 0x7f) &<< shift
