@@ -89,9 +89,10 @@ let package = Package(
         module("CallStacks"),
         module("ByteReading"),
         module("JSONText", ["Problems"]),
-        module("HTMLText"),
+        module("HTMLText", ["PercentEncoding"]),
         module("HTTPDates"),
         module("HexadecimalDigits"),
+        module("PercentEncoding"),
         module("TaskCoordination"),
         // What clients over C libraries share. Those libraries are loaded at run time, not linked.
         module("ClientLibraries"),
@@ -157,7 +158,11 @@ let package = Package(
         .target(name: "CPageAssets", exclude: ["Assets"]),
         .target(name: "CUploadScript"),
         module(
-            "Pages", ["CPageAssets", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks"]),
+            "Pages",
+            [
+                "CPageAssets", "PercentEncoding", "HTMLText", "FlameGraphs", "StackRendering",
+                "CallStacks",
+            ]),
         module("Atos", ["StackRendering", "CallStacks"]),
         scanningModule(
             "ReportFormats",
@@ -253,7 +258,7 @@ let package = Package(
         module(
             "ObjectStorage",
             [
-                "HTTPDates", "HexadecimalDigits",
+                "HTTPDates", "HexadecimalDigits", "PercentEncoding",
                 "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -321,7 +326,7 @@ let package = Package(
         module(
             "ServiceClient",
             [
-                "HTTPDates",
+                "HTTPDates", "PercentEncoding",
                 "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches",
                 "Archives",
                 "JSONText", "ByteReading", "CallStacks", "ErrorDescriptions",
@@ -475,6 +480,7 @@ let package = Package(
         tests("ProblemsTests", ["Problems"]),
         tests("HTTPDatesTests", ["HTTPDates"]),
         tests("HexadecimalDigitsTests", ["HexadecimalDigits"]),
+        tests("PercentEncodingTests", ["PercentEncoding"]),
         // PostgreSQL servers for tests.
         .target(
             name: "PostgreSQLSupport", dependencies: ["TestSupport"],
@@ -622,7 +628,8 @@ let package = Package(
         tests(
             "ObjectStorageTests",
             [
-                "HexadecimalDigits", "ObjectStorage", "ObjectStorageSupport", "Problems",
+                "HexadecimalDigits", "PercentEncoding", "ObjectStorage", "ObjectStorageSupport",
+                "Problems",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),

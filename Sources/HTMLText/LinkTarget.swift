@@ -1,3 +1,5 @@
+import PercentEncoding
+
 /// The target of a link or a form: a path of this site, a fragment of the page, or an `http` or
 /// `https` URL of another site. A `javascript:` link cannot be represented.
 public struct LinkTarget: Hashable, Sendable {
@@ -16,23 +18,23 @@ public struct LinkTarget: Hashable, Sendable {
         if segments.isEmpty { text += "/" }
         for segment in segments {
             text += "/"
-            text += Self.encoded(segment)
+            text += segment.percentEncoded()
         }
         var separator = "?"
         for (name, value) in query {
             guard let value else { continue }
             text += separator
-            text += Self.encoded(name)
+            text += name.percentEncoded()
             text += "="
-            text += Self.encoded(value)
+            text += value.percentEncoded()
             separator = "&"
         }
-        if let fragment { text += "#" + Self.encoded(fragment) }
+        if let fragment { text += "#" + fragment.percentEncoded() }
         self.text = text
     }
 
     /// A fragment of the same page.
-    public init(fragment: String) { text = "#" + Self.encoded(fragment) }
+    public init(fragment: String) { text = "#" + fragment.percentEncoded() }
 
     /// A path of this site as received, with a query, or `nil` if it could lead to another site: it
     /// must start with a single slash, and contain no backslash and nothing but visible ASCII.
@@ -50,35 +52,5 @@ public struct LinkTarget: Hashable, Sendable {
             address.utf8.allSatisfy({ (0x21..<0x7f).contains($0) })
         else { return nil }
         text = address
-    }
-
-    /// Percent-encodes every byte that is not unreserved (RFC 3986, section 2.3).
-    public static func encoded(_ text: String) -> String {
-        // Most names need no encoding, and checking that is fast.
-        if text.utf8.allSatisfy(isUnreserved) { return text }
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(3 * text.utf8.count)
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                encoded.append(byte)
-            } else {
-                encoded.append(UInt8(ascii: "%"))
-                encoded.append(digits[Int(byte >> 4)])
-                encoded.append(digits[Int(byte & 15)])
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

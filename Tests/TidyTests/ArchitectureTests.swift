@@ -14,9 +14,10 @@ struct ArchitectureTests {
         "CallStacks": [],
         "ByteReading": ["Glibc"],
         "JSONText": ["Problems"],
-        "HTMLText": [],
+        "HTMLText": ["PercentEncoding"],
         "HTTPDates": ["Foundation"],
         "HexadecimalDigits": [],
+        "PercentEncoding": [],
         "TaskCoordination": ["Dispatch", "Glibc", "Synchronization"],
         "ClientLibraries": ["Glibc"],
         "Decompression": [
@@ -44,7 +45,8 @@ struct ArchitectureTests {
         "StackRendering": ["Problems", "FlameGraphs", "CallStacks", "JSONText"],
         "FlameGraphs": ["ByteReading", "CallStacks", "JSONText"],
         "Pages": [
-            "CPageAssets", "HTMLText", "FlameGraphs", "StackRendering", "CallStacks",
+            "CPageAssets", "PercentEncoding", "HTMLText", "FlameGraphs", "StackRendering",
+            "CallStacks",
             "FoundationEssentials",
         ],
         "ReportFormats": [
@@ -103,7 +105,7 @@ struct ArchitectureTests {
             "Synchronization",
         ],
         "ObjectStorage": [
-            "HTTPDates", "HexadecimalDigits",
+            "HTTPDates", "HexadecimalDigits", "PercentEncoding",
             "Problems", "JSONText", "TaskCoordination", "ErrorDescriptions", "AsyncHTTPClient",
             "Crypto", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "Synchronization",
         ],
@@ -143,7 +145,7 @@ struct ArchitectureTests {
             "Foundation", "Logging", "Yams",
         ],
         "ServiceClient": [
-            "HTTPDates",
+            "HTTPDates", "PercentEncoding",
             "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches", "Archives",
             "JSONText",
             "ByteReading",

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import PercentEncoding
 
 /// Credentials of an EC2 instance's role, from version 2 of the instance metadata service (IMDSv2).
 ///

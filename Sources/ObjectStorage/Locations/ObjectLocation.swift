@@ -1,4 +1,5 @@
 import Foundation
+import PercentEncoding
 
 /// A folder of a bucket, and the server that has the bucket.
 public struct ObjectLocation: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import PercentEncoding
+
 /// A query parameter. S3 selects operations by parameters without a value; these have an empty one.
 struct QueryItem: Hashable, Sendable {
     var name: String

@@ -1,4 +1,5 @@
 import HTMLText
+import PercentEncoding
 
 /// Links to source files by a template, such as `https://git.example/shop/{path}#L{line}`.
 public struct SourceLinks: Sendable {
@@ -12,7 +13,7 @@ public struct SourceLinks: Sendable {
 
     func target(path: String, line: UInt32) -> LinkTarget? {
         let segments = path.split(separator: "/", omittingEmptySubsequences: true)
-        let encoded = segments.map { LinkTarget.encoded(String($0)) }.joined(separator: "/")
+        let encoded = segments.map { String($0).percentEncoded() }.joined(separator: "/")
         let address = template.replacing("{path}", with: encoded)
             .replacing("{line}", with: "\(max(line, 1))")
         return LinkTarget(external: address)

@@ -1,4 +1,5 @@
 public import HTMLText
+import PercentEncoding
 
 /// Links to traces by a template, such as
 /// `https://jaeger.example/trace/{trace_id}?uiFind={span_id}`.
@@ -16,7 +17,7 @@ public struct TraceLinks: Sendable {
     ///   - span: The identifier in hexadecimal digits, or an empty text.
     public func target(trace: String, span: String) -> LinkTarget? {
         LinkTarget(
-            external: template.replacing("{trace_id}", with: LinkTarget.encoded(trace))
-                .replacing("{span_id}", with: LinkTarget.encoded(span)))
+            external: template.replacing("{trace_id}", with: trace.percentEncoded())
+                .replacing("{span_id}", with: span.percentEncoded()))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PercentEncoding
 import Problems
 
 /// The URL of a server, and the token for it.
@@ -43,16 +44,7 @@ public struct ServerAddress: Sendable, CustomStringConvertible {
     public var description: String { url }
 
     func url(of path: String, query: [(name: String, value: String)]) -> String {
-        let pairs = query.map { "\($0.name)=\(Self.escaped($0.value))" }
+        let pairs = query.map { "\($0.name)=\($0.value.percentEncoded())" }
         return url + path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
-
-    /// Percent-encodes a string for a path component or the value of a query item.
-    static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    /// RFC 3986, 2.3.
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

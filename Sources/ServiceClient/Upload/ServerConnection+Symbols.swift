@@ -1,6 +1,7 @@
 public import CallStacks
 public import JSONText
 import NIOHTTP1
+import PercentEncoding
 import Problems
 
 extension ServerConnection {
@@ -134,7 +135,7 @@ extension ServerConnection {
     ///
     /// - Returns: Whether the build existed.
     public func remove(_ build: Build) async throws -> Bool {
-        let parts = [build.app, build.version, build.build].map(ServerAddress.escaped)
+        let parts = [build.app, build.version, build.build].map { $0.percentEncoded() }
         return try await remove("/v1/builds/" + parts.joined(separator: "/"))
     }
 
@@ -143,7 +144,7 @@ extension ServerConnection {
     /// - Parameter build: The system's build, such as `22B83`.
     /// - Returns: Whether an image of it was stored.
     public func removeSystem(build: String) async throws -> Bool {
-        try await remove("/v1/systems/" + ServerAddress.escaped(build))
+        try await remove("/v1/systems/" + build.percentEncoded())
     }
 
     private func remove(_ path: String) async throws -> Bool {
