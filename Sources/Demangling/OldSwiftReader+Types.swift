@@ -175,7 +175,7 @@ extension OldSwiftReader {
     private mutating func tuple() throws(Failure) -> Tuple {
         var tuple = Tuple()
         while !takes("_") {
-            let isNamed = rest.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            let isNamed = rest.first.map(\.isDigit)
             let label = isNamed == true ? try identifier() : nil
             tuple.elements.append((try type(), label))
         }

@@ -64,7 +64,7 @@ struct OldSwiftReader {
     }
 
     mutating func natural() throws(Failure) -> Int {
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = rest.prefix(while: \.isDigit)
         guard let value = Int(Substring(digits)) else { throw .unknown }
         rest = rest.dropFirst(digits.count)
         return value

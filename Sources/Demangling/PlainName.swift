@@ -57,7 +57,7 @@ struct PlainName {
     private static func isBlock(_ name: String) -> Bool {
         guard name.hasPrefix("__") else { return false }
         if name.hasSuffix(blockWord) { return true }
-        let digits = name.utf8.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        let digits = name.utf8.reversed().prefix(while: \.isDigit)
         return name.dropLast(digits.count).hasSuffix(blockWord + "_")
     }
 }

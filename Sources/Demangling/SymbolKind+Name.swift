@@ -65,7 +65,7 @@ extension SymbolKind {
     private static func dropContinuation(_ name: inout Substring) -> Bool {
         guard name.hasSuffix("_") else { return false }
         var rest = name.dropLast()
-        while let last = rest.utf8.last, (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= last {
+        while let last = rest.utf8.last, last.isDigit {
             rest = rest.dropLast()
         }
         guard rest.hasSuffix("TQ") || rest.hasSuffix("TY") else { return false }

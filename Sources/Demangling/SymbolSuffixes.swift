@@ -65,7 +65,7 @@ struct SymbolSuffixes {
     }
 
     private static func isNumber(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
     }
 
     private static func hasSwiftPrefix(_ name: Substring) -> Bool {

@@ -14,7 +14,7 @@ struct RustLegacyName {
         guard mangled.utf8.starts(with: "_ZN".utf8), tail.count == hashBytes + 4
         else { return false }
         return tail.starts(with: "17h".utf8)
-            && tail.dropFirst(3).dropLast().allSatisfy { isHexadecimal($0) }
+            && tail.dropFirst(3).dropLast().allSatisfy(\.isHexDigit)
     }
 
     /// - Parameter mangled: The name with one underscore.
@@ -88,26 +88,14 @@ struct RustLegacyName {
         case (2, "L", "P"): return "("
         case (2, "R", "P"): return ")"
         case (2..., "u", _):
-            guard name.dropFirst().allSatisfy(isHexadecimal) else { return nil }
-            let value = name.dropFirst().reduce(UInt32(0)) { $0 << 4 | hexadecimal($1) }
+            guard name.dropFirst().allSatisfy(\.isHexDigit) else { return nil }
+            let value = name.dropFirst().reduce(UInt32(0)) { $0 << 4 | UInt32($1.hexDigitValue) }
             return value >= 0x20 ? Unicode.Scalar(value) : nil
         default: return nil
         }
     }
 
     private static func decimal(_ byte: UInt8) -> Int? {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt32 {
-        let isDecimal = digit <= UInt8(ascii: "9")
-        return UInt32(isDecimal ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
+        byte.isDigit ? Int(byte.hexDigitValue) : nil
     }
 }

@@ -67,15 +67,11 @@ extension RustV0Printer {
         let digits = Array(try reader.hexadecimal())
         guard digits.count.isMultiple(of: 2) else { throw .invalid }
         let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
-            Self.value(digits[index]) << 4 | Self.value(digits[index + 1])
+            digits[index].hexDigitValue << 4 | digits[index + 1].hexDigitValue
         }
         let quoted = String(decoding: bytes, as: UTF8.self).unicodeScalars
             .map { Self.escaped($0, quote: "\"") }.joined()
         try print(sign + "\"" + quoted + "\"")
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8 {
-        digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
     }
 
     private static func escaped(_ scalar: Unicode.Scalar, quote: Unicode.Scalar) -> String {

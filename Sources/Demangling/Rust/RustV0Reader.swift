@@ -74,10 +74,10 @@ struct RustV0Reader {
     /// Reads an identifier and leaves it encoded.
     mutating func encodedName() throws(Failure) -> (text: ArraySlice<UInt8>, isPunycode: Bool) {
         let isPunycode = accept("u")
-        guard let first = peek(), isDigit(first) else { throw .invalid }
+        guard let first = peek(), first.isDigit else { throw .invalid }
         var count = 0
         if !accept("0") {
-            while let byte = peek(), isDigit(byte) {
+            while let byte = peek(), byte.isDigit {
                 count = count * 10 + Int(byte - UInt8(ascii: "0"))
                 guard count <= bytes.count else { throw .invalid }
                 position += 1
@@ -93,10 +93,7 @@ struct RustV0Reader {
     mutating func hexadecimal() throws(Failure) -> ArraySlice<UInt8> {
         let start = position
         while !accept("_") {
-            switch try next() {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): break
-            default: throw .invalid
-            }
+            guard try next().isHexDigit else { throw .invalid }
         }
         return bytes[start..<position - 1]
     }
@@ -107,9 +104,5 @@ struct RustV0Reader {
         let target = try base62()
         guard target < here else { throw .invalid }
         return bytes.startIndex + Int(target)
-    }
-
-    private func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -28,7 +28,7 @@ struct LegacySwiftTypeName {
             rest = rest.dropFirst()
             return "s"
         }
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = rest.prefix(while: \.isDigit)
         guard let count = Int(Substring(digits)), count > 0,
             count <= rest.count - digits.count
         else { return nil }

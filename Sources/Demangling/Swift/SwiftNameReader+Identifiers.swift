@@ -65,7 +65,7 @@ extension SwiftNameReader {
                 if index - first >= 2 { words.append(first..<index) }
                 start = nil
             }
-            if start == nil, byte != 0, byte != UInt8(ascii: "_"), !Self.isDigit(byte) {
+            if start == nil, byte != 0, byte != UInt8(ascii: "_"), !byte.isDigit {
                 start = index
             }
         }

@@ -59,7 +59,7 @@ struct SwiftNameReader {
         if isLost { return nextWhenLost() }
         if isInReferences { return nextReference() }
         let start = position
-        if Self.isDigit(bytes[start]) { return identifier() ?? lost(at: start) }
+        if bytes[start].isDigit { return identifier() ?? lost(at: start) }
         position += 1
         return operation(bytes[start]) ?? lost(at: start)
     }
@@ -131,17 +131,13 @@ extension SwiftNameReader {
 
     /// Reads a decimal number. Saturates where the runtime would overflow and fail.
     mutating func natural() -> Int? {
-        guard let first = peek(), Self.isDigit(first) else { return nil }
+        guard let first = peek(), first.isDigit else { return nil }
         var number = 0
-        while let byte = peek(), Self.isDigit(byte) {
+        while let byte = peek(), byte.isDigit {
             number = min(number * 10 + Int(byte - UInt8(ascii: "0")), Int(Int32.max))
             position += 1
         }
         return number
-    }
-
-    static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     mutating func accept(_ letter: Unicode.Scalar) -> Bool {

@@ -32,7 +32,7 @@ package enum CrashTextHeading: Equatable {
 
     /// Reads the text after `Thread `.
     private init?(thread text: ArraySlice<UInt8>) {
-        let digits = text.prefix { (0x30...0x39).contains($0) }
+        let digits = text.prefix(while: \.isDigit)
         guard let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
         var rest = text.dropFirst(digits.count)
         let tags = [" name", " Crashed", " Attributed", " Highlighted"]

@@ -22,7 +22,7 @@ package struct FrameLine: Equatable {
     /// - Parameter line: The line without its end.
     package init?(_ line: ArraySlice<UInt8>) {
         guard let start = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
-            (0x30...0x39).contains(start)
+            start.isDigit
         else { return nil }
         let words = Words(line)
         guard let first = words.first, first.count <= 6,
@@ -103,7 +103,7 @@ extension UInt64 {
         if text.starts(with: "0x".utf8) || text.starts(with: "0X".utf8) {
             self.init(hexDigits: text.dropFirst(2))
         } else {
-            guard !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            guard !text.isEmpty, text.allSatisfy(\.isDigit) else { return nil }
             self.init(String(decoding: text, as: UTF8.self))
         }
     }

@@ -6,7 +6,7 @@ extension TextLines {
     func numberField(_ number: Int, over range: Range<Int>) -> [UInt8] {
         let field = bytes[range]
         let leading = field.prefix { $0 == 0x20 || $0 == 0x09 }
-        let old = field[leading.endIndex...].prefix { (0x30...0x39).contains($0) }
+        let old = field[leading.endIndex...].prefix(while: \.isDigit)
         var blanks = Array(field[old.endIndex...])
         let digits = Array(String(number).utf8)
         for _ in 0..<max(digits.count - old.count, 0) where blanks.count > 1 { blanks.removeLast() }
