@@ -1,3 +1,4 @@
+import TaskCoordination
 public import Logging
 public import Metrics
 public import ServiceLifecycle
@@ -34,9 +35,8 @@ public struct DeadLetterGauges: Service {
         await cancelWhenGracefulShutdown {
             let start = ContinuousClock.now
             var state = State()
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.interval) {
                 await update(&state, now: start.duration(to: .now))
-                try? await Task.sleep(for: Self.interval)
             }
         }
     }

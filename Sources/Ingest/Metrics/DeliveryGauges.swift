@@ -1,3 +1,4 @@
+import TaskCoordination
 public import CallStacks
 import Metrics
 public import ServiceLifecycle
@@ -30,10 +31,9 @@ public struct DeliveryGauges: Service {
 
     public func run() async {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.interval) {
                 // After a failure, retrying at the next interval is soon enough.
                 if let status = try? await source.deliveryStatus() { record(status) }
-                try? await Task.sleep(for: Self.interval)
             }
         }
     }

@@ -1,3 +1,4 @@
+import TaskCoordination
 public import CallStacks
 import Metrics
 public import ServiceLifecycle
@@ -19,10 +20,9 @@ public struct QueueGauges: Service {
 
     public func run() async {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.interval) {
                 // After a failure, retrying at the next interval is soon enough.
                 if let backlog = try? await journal.backlog() { record(backlog) }
-                try? await Task.sleep(for: Self.interval)
             }
         }
     }

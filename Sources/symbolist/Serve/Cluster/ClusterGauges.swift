@@ -1,3 +1,4 @@
+import TaskCoordination
 import Ingest
 import Metrics
 import ServiceLifecycle
@@ -20,12 +21,11 @@ struct ClusterGauges: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var gauges: [LaneNumber: LaneGauges] = [:]
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.interval) {
                 if let age = cluster.lanes.clock.timeSinceRenewal {
                     leaseAge.record(age / .seconds(1))
                 }
                 await record(&gauges)
-                try? await Task.sleep(for: Self.interval)
             }
             for lane in gauges.values { lane.remove() }
         }

@@ -1,3 +1,4 @@
+import TaskCoordination
 import Ingest
 import Logging
 import Metrics
@@ -37,7 +38,7 @@ struct ClusterMaintenance: Service {
         await cancelWhenGracefulShutdown {
             var blocked: PartitionRemoval?
             var lastWarning: ContinuousClock.Instant?
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.pause) {
                 do throws(JournalError) {
                     if try await tasks.hold(EntryPartitions.task, for: Self.taskTime) {
                         try await forgetReaders()
@@ -48,7 +49,6 @@ struct ClusterMaintenance: Service {
                 } catch  where !Task.isCancelled {
                     logger.warning("cluster: partitions of entries: \(error)")
                 } catch {}
-                try? await Task.sleep(for: Self.pause)
             }
         }
     }

@@ -1,3 +1,4 @@
+import TaskCoordination
 import Logging
 import ServiceLifecycle
 import SymbolIntake
@@ -14,13 +15,12 @@ struct SymbolChangeFollower: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var count = 0
-            while !Task.isCancelled {
+            await repeatUntilCancelled(pausing: Self.pause) {
                 do throws(StorageError) {
                     try await symbols.reflectChanges()
                     if count % Self.pausesPerBuildList == 0 { try await symbols.readAppImages() }
                 } catch { logger.error("symbols: changes of other nodes not read: \(error)") }
                 count += 1
-                try? await Task.sleep(for: Self.pause)
             }
         }
     }

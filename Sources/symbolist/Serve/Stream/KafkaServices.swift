@@ -1,3 +1,4 @@
+import TaskCoordination
 import Ingest
 import Kafka
 import Logging
@@ -50,13 +51,12 @@ struct KafkaMembership: Service {
     }
 
     private func recordGauges() async {
-        while !Task.isCancelled {
+        await repeatUntilCancelled(pausing: Self.interval) {
             if let membership = intake.membership {
                 lag.record(membership.lag)
                 partitions.record(membership.partitionCount)
                 reachable.record(membership.isReachable && requests.isReachable ? 1 : 0)
             }
-            try? await Task.sleep(for: Self.interval)
         }
     }
 }

@@ -1,3 +1,4 @@
+import TaskCoordination
 import EmbeddedDatabase
 import Foundation
 import Glibc
@@ -28,10 +29,7 @@ struct StorageGauges: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await show()
-                try? await Task.sleep(for: Self.interval)
-            }
+            await repeatUntilCancelled(pausing: Self.interval) { await show() }
         }
     }
 
