@@ -19,7 +19,7 @@ public final class Bucket: Sendable {
     /// - Parameter observer: Called after each request, including its retries.
     public convenience init(
         _ location: ObjectLocation, settings: BucketSettings = BucketSettings(),
-        retry: RetryPolicy = RetryPolicy(), credentials: CredentialSettings,
+        retry: AttemptPolicy = AttemptPolicy(), credentials: CredentialSettings,
         observer: RequestObserver? = nil
     ) {
         self.init(
@@ -29,7 +29,7 @@ public final class Bucket: Sendable {
 
     /// - Parameter now: The machine's time.
     init(
-        _ location: ObjectLocation, settings: BucketSettings, retry: RetryPolicy,
+        _ location: ObjectLocation, settings: BucketSettings, retry: AttemptPolicy,
         credentials: CredentialSettings, observer: RequestObserver? = nil,
         now: @escaping @Sendable () -> Date
     ) {
@@ -63,7 +63,7 @@ public final class Bucket: Sendable {
     }
 
     /// Requests for credentials delay all others, so they are retried fewer times.
-    private static func credentialRetry(_ retry: RetryPolicy) -> RetryPolicy {
+    private static func credentialRetry(_ retry: AttemptPolicy) -> AttemptPolicy {
         var retry = retry
         retry.attemptLimit = min(retry.attemptLimit, 3)
         return retry

@@ -106,7 +106,7 @@ struct MissingPageTests {
         let text = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
         let longest = text.matches(of: /<pre[^>]*>([^<]*)<\/pre>/)
             .map { $0.output.1.ranges(of: "com_apple_xcode_dsym_uuids").count }.max()
-        #expect(longest == DebugFileSearch.imageLimit)
+        #expect(longest == ImageSearchCommands.imageLimit)
         #expect(text.contains("search for the first 20 images, not for 3 more images."))
         page.app.removeLast(3)
         let all = String(decoding: page.page(in: PagesTests.context), as: UTF8.self)
@@ -116,7 +116,8 @@ struct MissingPageTests {
     @Test("images without a UUID have a search each")
     func buildIDs() {
         let program = ImageID(bytes: [UInt8](repeating: 1, count: 20))
-        let search = DebugFileSearch(for: [Example.shop, program, Example.pay].compactMap(\.self))
+        let search = ImageSearchCommands(
+            for: [Example.shop, program, Example.pay].compactMap(\.self))
         #expect(search.commands.count == 2)
         #expect(search.commands.first?.contains("\(Example.pay)") == true)
         #expect(search.commands.last?.hasPrefix("find /") == true)

@@ -31,7 +31,7 @@ struct CredentialRequest: Sendable {
 /// Sends requests for credentials. Neither requests nor responses become part of an error.
 struct CredentialClient: Sendable {
     let client: HTTPClient
-    let retry: RetryPolicy
+    let retry: AttemptPolicy
     /// The time limit of a request.
     let limit: Duration
     /// The timeout in seconds after which a machine is considered to have no instance metadata

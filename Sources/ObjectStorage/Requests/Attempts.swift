@@ -1,12 +1,12 @@
 /// The attempts of one request.
 struct Attempts {
-    let policy: RetryPolicy
+    let policy: AttemptPolicy
     private let start = ContinuousClock.now
     /// The number of attempts that failed.
     private(set) var count = 0
     private var hadWrongBytes = false
 
-    init(policy: RetryPolicy) { self.policy = policy }
+    init(policy: AttemptPolicy) { self.policy = policy }
 
     /// Records a failed attempt, and returns the delay before the next one, or `nil` if it was the
     /// last.

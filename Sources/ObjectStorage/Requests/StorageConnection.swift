@@ -15,7 +15,7 @@ struct StorageConnection: Sendable {
     let client: HTTPClient
     let credentials: CredentialCache
     let clock: ServerClock
-    let retry: RetryPolicy
+    let retry: AttemptPolicy
     /// The maximum time without progress.
     let silence: Duration
     /// Limits the number of requests, because excess ones would wait in the client's own queue,

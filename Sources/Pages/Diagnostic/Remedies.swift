@@ -58,7 +58,7 @@ struct Remedies {
         return (searches + [upload]).joined(separator: "\n")
     }
 
-    private var search: DebugFileSearch { DebugFileSearch(for: images.compactMap(\.image)) }
+    private var search: ImageSearchCommands { ImageSearchCommands(for: images.compactMap(\.image)) }
 
     private var upload: String {
         context.uploadCommand(

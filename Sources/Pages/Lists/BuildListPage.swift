@@ -231,7 +231,7 @@ public struct BuildPage: Sendable {
             }
         let upload = context.uploadCommand(
             app: build.build.app, version: build.build.version, build: build.build.build)
-        let search = DebugFileSearch(for: absent.map(\.id))
+        let search = ImageSearchCommands(for: absent.map(\.id))
         html.command((search.commands + [upload]).joined(separator: "\n"), id: "command")
         search.writeOmission(to: &html)
     }

@@ -169,7 +169,7 @@ public struct MissingPage: Sendable {
         guard group.rows.count > 1 else { return }
         html.element("p", text: "All images of this build:")
         html.command(commands(for: group.rows, context), id: "command\(number)")
-        DebugFileSearch(for: group.rows.map(\.id)).writeOmission(to: &html)
+        ImageSearchCommands(for: group.rows.map(\.id)).writeOmission(to: &html)
     }
 
     /// - Parameter id: The identifier of the row's UUID in the page.
@@ -232,7 +232,7 @@ public struct MissingPage: Sendable {
     private func commands(for rows: [MissingRow], _ context: PageContext) -> String {
         let upload = context.uploadCommand(
             app: rows.first?.app, version: rows.first?.version, build: rows.first?.build)
-        let search = DebugFileSearch(for: rows.map(\.id))
+        let search = ImageSearchCommands(for: rows.map(\.id))
         return (search.commands + [upload]).joined(separator: "\n")
     }
 

@@ -103,7 +103,7 @@ struct IndexLookup {
     }
 
     private mutating func location(
-        _ frame: NumberedFrame, into collected: inout SourceFileTable
+        _ frame: NumberedFrame, into collected: inout LookupSourceFiles
     ) throws(SymbolIndexError) -> Location {
         guard let indexed = frame.file else {
             return Location(file: nil, line: frame.line, column: frame.column)
@@ -113,7 +113,7 @@ struct IndexLookup {
     }
 
     private mutating func file(
-        _ number: IndexedFile, into collected: inout SourceFileTable
+        _ number: IndexedFile, into collected: inout LookupSourceFiles
     ) throws(SymbolIndexError) -> Int? {
         if let known = files[number] { return known }
         let collectedNumber = try collected.number(of: number, in: index)

@@ -4,19 +4,19 @@ import SymbolIndexes
 /// The names and files of all lookups of a diagnostic; results refer to them by number.
 struct LookupTables {
     var names: LinkageNames
-    var files: SourceFileTable
+    var files: LookupSourceFiles
 
     /// - Parameters:
     ///   - known: The names of other diagnostics.
     ///   - indexed: The names and files of other diagnostics, by their numbers in indexes.
     init(known: DemangledNameCache? = nil, indexed: IndexedTextCache? = nil) {
         names = LinkageNames(known: known, indexed: indexed)
-        files = SourceFileTable(indexed: indexed)
+        files = LookupSourceFiles(indexed: indexed)
     }
 }
 
 /// Source files by number. Files of different indexes may be equal.
-struct SourceFileTable {
+struct LookupSourceFiles {
     private(set) var all: [SourceFile] = []
     private var numbers: [SourceFile: Int] = [:]
     private let indexed: IndexedTextCache?

@@ -20,7 +20,7 @@ extension SymbolsCommand {
                   symbolist symbols replace dSYMs --app ID --version 1.4.0 --build 2107
                 """)
 
-        @OptionGroup var options: UploadOptions
+        @OptionGroup var options: BuildUploadOptions
 
         func run() async throws {
             try await BuildUpload(options: options, selection: .replacing).run()

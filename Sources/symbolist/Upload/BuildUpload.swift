@@ -16,7 +16,7 @@ struct BuildUpload {
         case replacing
     }
 
-    let options: UploadOptions
+    let options: BuildUploadOptions
     let selection: Selection
 
     func run() async throws {

@@ -21,7 +21,7 @@ struct UploadCommand: AsyncParsableCommand {
             no symbols, 2 wrong usage, 3 no symbols in the paths, 4 server refused or unreachable.
             """)
 
-    @OptionGroup var options: UploadOptions
+    @OptionGroup var options: BuildUploadOptions
 
     @Flag(help: "Send all files, without asking what is missing.")
     var force = false

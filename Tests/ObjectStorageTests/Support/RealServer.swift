@@ -32,10 +32,10 @@ extension RealServer {
     }
 }
 
-extension RetryPolicy {
+extension AttemptPolicy {
     /// Retries as often as a loaded machine may need.
     static let patient = {
-        var retry = RetryPolicy()
+        var retry = AttemptPolicy()
         retry.attemptLimit = 10
         return retry
     }()

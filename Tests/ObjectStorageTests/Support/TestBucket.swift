@@ -5,7 +5,7 @@ import TestSupport
 
 /// Runs a test with a bucket of a server, and closes it.
 func withBucket<Result>(
-    at endpoint: String, settings: BucketSettings = .small, retry: RetryPolicy = .quick,
+    at endpoint: String, settings: BucketSettings = .small, retry: AttemptPolicy = .quick,
     credentials: CredentialSettings = .example, prefix: String = "test",
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: (Bucket) async throws -> Result
@@ -48,10 +48,10 @@ extension BucketSettings {
     }()
 }
 
-extension RetryPolicy {
+extension AttemptPolicy {
     /// Retries without delays.
     static let quick = {
-        var retry = RetryPolicy()
+        var retry = AttemptPolicy()
         retry.attemptLimit = 3
         retry.sleep = { _ in try Task.checkCancellation() }
         return retry

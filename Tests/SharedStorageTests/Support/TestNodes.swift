@@ -70,7 +70,7 @@ func blobName(_ number: UInt8) -> String {
 
 /// Runs a test with a bucket of a server, and closes it.
 func withBucket<Result>(
-    at endpoint: String, prefix: String, retry: RetryPolicy = .patient,
+    at endpoint: String, prefix: String, retry: AttemptPolicy = .patient,
     _ body: (Bucket) async throws -> Result
 ) async throws -> Result {
     let location = try ObjectLocation(
@@ -101,23 +101,23 @@ func testKey(_ text: String) throws -> ObjectKey {
 
 private struct InvalidTestKey: Error {}
 
-extension RetryPolicy {
+extension AttemptPolicy {
     /// Retries as often as a loaded machine may need.
     static let patient = {
-        var retry = RetryPolicy()
+        var retry = AttemptPolicy()
         retry.attemptLimit = 10
         return retry
     }()
 
     static let once = {
-        var retry = RetryPolicy()
+        var retry = AttemptPolicy()
         retry.attemptLimit = 1
         return retry
     }()
 
     /// Retries once, without a delay.
     static let quick = {
-        var retry = RetryPolicy()
+        var retry = AttemptPolicy()
         retry.attemptLimit = 2
         retry.sleep = { _ in try Task.checkCancellation() }
         return retry

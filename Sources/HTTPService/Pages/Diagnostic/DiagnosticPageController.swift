@@ -148,8 +148,10 @@ struct DiagnosticPageController {
     ) async throws -> Response {
         guard let file = originalFile(of: stored), let report = file.content.reports.first
         else { throw Self.gone(record) }
-        return try await ReportRewriter(site: site, symbolication: symbolication, caller: caller)
-            .download(file, of: report.format, named: record.uid)
+        return try await ReportSymbolication(
+            site: site, symbolication: symbolication, caller: caller
+        )
+        .download(file, of: report.format, named: record.uid)
     }
 
     private static func gone(_ record: DiagnosticRecord) -> RequestError {

@@ -208,7 +208,7 @@ struct DropController {
         switch form {
         case .original: return try .download(original: file, named: "report")
         case .format(.same):
-            return try await rewriter(for: caller).download(
+            return try await reportSymbolication(for: caller).download(
                 file, of: report.format, named: "report")
         case .format(let format):
             return try .download(
@@ -241,12 +241,12 @@ struct DropController {
     private func symbolicated(
         _ report: CrashReport, _ caller: Caller
     ) async -> SymbolicatedDiagnostic {
-        await rewriter(for: caller).symbolicated(report).redactedWithDetails(
+        await reportSymbolication(for: caller).symbolicated(report).redactedWithDetails(
             site.redaction)
     }
 
-    private func rewriter(for caller: Caller) -> ReportRewriter {
-        ReportRewriter(site: site, symbolication: symbolication, caller: caller)
+    private func reportSymbolication(for caller: Caller) -> ReportSymbolication {
+        ReportSymbolication(site: site, symbolication: symbolication, caller: caller)
     }
 
     @Sendable private func forget(

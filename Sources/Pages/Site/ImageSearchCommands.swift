@@ -3,7 +3,7 @@ import HTMLText
 import StackRendering
 
 /// The commands that find the debug files of images on the machine that built them.
-struct DebugFileSearch {
+struct ImageSearchCommands {
     /// The maximum number of images to search for.
     static let imageLimit = 20
 

@@ -10,7 +10,7 @@ import StackRendering
 import Symbolication
 
 /// Writes functions and lines into reports in their own format.
-struct ReportRewriter {
+struct ReportSymbolication {
     let site: PageSite
     let symbolication: DiagnosticSymbolication
     let caller: Caller

@@ -3,9 +3,9 @@ import Testing
 @testable import ObjectStorage
 
 @Suite("Retries")
-struct RetryPolicyTests {
-    private func policy(random: Double) -> RetryPolicy {
-        var policy = RetryPolicy()
+struct AttemptPolicyTests {
+    private func policy(random: Double) -> AttemptPolicy {
+        var policy = AttemptPolicy()
         policy.random = { random }
         return policy
     }
@@ -16,7 +16,7 @@ struct RetryPolicyTests {
         let short = policy(random: 0)
         for number in 1...100 {
             let most = min(
-                RetryPolicy.firstDelay * (1 << min(number - 1, 20)), RetryPolicy.delayLimit)
+                AttemptPolicy.firstDelay * (1 << min(number - 1, 20)), AttemptPolicy.delayLimit)
             #expect(short.delay(afterAttempt: number, retryAfter: nil) == most / 2)
             let delay = long.delay(afterAttempt: number, retryAfter: nil)
             #expect(delay > most * 0.99 && delay <= most)
@@ -29,7 +29,7 @@ struct RetryPolicyTests {
         #expect(policy.delay(afterAttempt: 1, retryAfter: .seconds(20)) == .seconds(20))
         #expect(
             policy.delay(afterAttempt: 1, retryAfter: .seconds(1_000_000))
-                == RetryPolicy.retryAfterLimit)
+                == AttemptPolicy.retryAfterLimit)
     }
 
     @Test("attempts end by their number and by their time")

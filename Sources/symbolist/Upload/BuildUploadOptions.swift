@@ -4,7 +4,7 @@ import CallStacks
 import ServiceClient
 
 /// The paths and options of the commands that upload a build.
-struct UploadOptions: ParsableArguments {
+struct BuildUploadOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "dSYMs, debug files, archives, or folders of them; '-' reads paths from standard input.",

@@ -1,6 +1,6 @@
 /// Decides whether and when a failed request is retried. All requests of this module are safe to
 /// repeat.
-public struct RetryPolicy: Sendable {
+public struct AttemptPolicy: Sendable {
     /// The maximum number of attempts at a request.
     public var attemptLimit = 6
     /// The time after which no further attempt is started.
