@@ -48,7 +48,7 @@ public struct SystemUpload: Sendable {
         public var awaitedSystems: [AwaitedSystem] = []
 
         /// The images of ``awaitedSystems``.
-        public var absent: [AbsentImage] { AbsentImage.images(of: awaitedSystems) }
+        public var absent: [MissingSystemImage] { MissingSystemImage.images(of: awaitedSystems) }
     }
 
     private let list: SystemImageList

@@ -125,7 +125,7 @@ private final class ReceivedMessages: ConsumerHandler {
         }
     }
 
-    var hasRoom: Bool { true }
+    var hasCapacity: Bool { true }
     func received(_ message: ConsumedMessage) { messages.withLock { $0.append(message) } }
     func assigned(_: Set<TopicPartition>) {}
     func revoked(_: Set<TopicPartition>) {}

@@ -167,13 +167,13 @@ struct StreamJournalTests {
     @Test("there is room again once half of the bytes are finished")
     func room() async throws {
         let journal = journal(9, exporters: ["a"], bytesLimit: 100)
-        #expect(journal.hasRoom)
+        #expect(journal.hasCapacity)
         add(10, to: journal)
-        #expect(!journal.hasRoom)
+        #expect(!journal.hasCapacity)
         for reader in [JournalReaders.worker, "a"] { try await journal.advance(reader, to: 5) }
-        #expect(!journal.hasRoom)
+        #expect(!journal.hasCapacity)
         for reader in [JournalReaders.worker, "a"] { try await journal.advance(reader, to: 6) }
-        #expect(journal.hasRoom)
+        #expect(journal.hasCapacity)
     }
 
     @Test("the key of a message depends on its place and time alone")

@@ -220,11 +220,11 @@ final class RecordingHandler: ConsumerHandler {
 
     func admitAll() { state.withLock { $0.room = .max } }
 
-    var hasRoom: Bool {
+    var hasCapacity: Bool {
         state.withLock { state in
-            let hasRoom = state.messages.count < state.room
-            if !hasRoom { state.idleQuestions += 1 }
-            return hasRoom
+            let hasCapacity = state.messages.count < state.room
+            if !hasCapacity { state.idleQuestions += 1 }
+            return hasCapacity
         }
     }
 

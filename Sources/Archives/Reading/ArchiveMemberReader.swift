@@ -84,8 +84,8 @@ public struct ArchiveMemberReader: ~Copyable {
                 if let member = try member(header) { return member }
             } catch {
                 // Damage counts as an entry, so that the same damage is not reported endlessly.
-                let hasRoom = (try? budget.spendEntry()) != nil
-                isAtEnd = error.endsUnpacking || reader.isBroken || !hasRoom
+                let hasCapacity = (try? budget.spendEntry()) != nil
+                isAtEnd = error.endsUnpacking || reader.isBroken || !hasCapacity
                 return .problem(ArchiveError(name, error))
             }
         }

@@ -20,7 +20,7 @@ public final class StreamJournal: Journal {
         var processedBytes: Int64 = 0
         var cursors: [String: Int64]
         let bytesLimit: Int64
-        private(set) var hasRoom = true
+        private(set) var hasCapacity = true
 
         init(cursors: [String: Int64], bytesLimit: Int64) {
             self.cursors = cursors
@@ -33,8 +33,8 @@ public final class StreamJournal: Journal {
 
         /// Call this when an item was added or removed.
         mutating func updateRoom() {
-            let divisor = hasRoom ? 1 : 2
-            hasRoom =
+            let divisor = hasCapacity ? 1 : 2
+            hasCapacity =
                 byteCount < bytesLimit / Int64(divisor) && items.count < countLimit / divisor
         }
     }
@@ -72,7 +72,7 @@ public final class StreamJournal: Journal {
 
     /// Whether more requests may be added. Once there is no room, half of them have to be finished
     /// first, so that the stream is not paused for each one.
-    public var hasRoom: Bool { state.withLock(\.hasRoom) }
+    public var hasCapacity: Bool { state.withLock(\.hasCapacity) }
 
     /// Adds a request.
     public func add(_ draft: JournalDraft, from origin: any StreamedRequest) {

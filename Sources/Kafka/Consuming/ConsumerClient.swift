@@ -67,7 +67,7 @@ final class ConsumerClient: @unchecked Sendable {
 
     /// Waits briefly for a message, and passes it to the handler.
     func poll() {
-        pause(!(handler?.hasRoom ?? false))
+        pause(!(handler?.hasCapacity ?? false))
         guard let message = unsafe library.consumer.consume(handle, Self.pollMilliseconds) else {
             return
         }

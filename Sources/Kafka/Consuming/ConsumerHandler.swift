@@ -1,7 +1,7 @@
 /// Receives the messages of a consumer, on the consumer's thread.
 public protocol ConsumerHandler: Sendable {
     /// Whether more messages may be delivered. Partitions are paused while there is no room.
-    var hasRoom: Bool { get }
+    var hasCapacity: Bool { get }
 
     func received(_ message: ConsumedMessage)
 

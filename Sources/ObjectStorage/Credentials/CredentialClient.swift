@@ -102,7 +102,7 @@ struct CredentialClient: Sendable {
         _ failure: AttemptFailure, request: CredentialRequest
     ) -> ObjectStorageError {
         switch failure {
-        case .refused(let refusal) where !refusal.mayPass:
+        case .refused(let refusal) where !refusal.isTransient:
             ObjectStorageError(
                 .accessDenied,
                 Problem(

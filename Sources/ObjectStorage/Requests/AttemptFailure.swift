@@ -19,9 +19,9 @@ enum AttemptFailure: Error {
     }
 
     /// Whether another attempt may succeed.
-    var mayPass: Bool {
+    var isTransient: Bool {
         switch self {
-        case .refused(let refusal): refusal.mayPass
+        case .refused(let refusal): refusal.isTransient
         case .noResponse, .wrongBytes: true
         case .malformed: false
         }

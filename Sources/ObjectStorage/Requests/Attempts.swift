@@ -20,7 +20,7 @@ struct Attempts {
 
     /// Wrong bytes may be a transmission error, which is unlikely to happen twice.
     private mutating func isWorthRetrying(_ failure: AttemptFailure) -> Bool {
-        guard case .wrongBytes = failure else { return failure.mayPass }
+        guard case .wrongBytes = failure else { return failure.isTransient }
         defer { hadWrongBytes = true }
         return !hadWrongBytes
     }

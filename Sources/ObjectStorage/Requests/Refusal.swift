@@ -50,7 +50,7 @@ struct Refusal: Hashable, Sendable {
     }
 
     /// Whether the same request may succeed later.
-    var mayPass: Bool {
+    var isTransient: Bool {
         if let code, Self.passingCodes.contains(code) { return true }
         return [408, 425, 429, 500, 502, 503, 504].contains(status)
     }

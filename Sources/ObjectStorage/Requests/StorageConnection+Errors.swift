@@ -27,7 +27,7 @@ extension StorageConnection {
     }
 
     private static func reason(_ refusal: Refusal) -> ObjectStorageError.Reason {
-        if refusal.mayPass { return .unavailable }
+        if refusal.isTransient { return .unavailable }
         if refusal.isNotFound { return .notFound }
         if refusal.isBeyondEnd { return .wrongBytes }
         if refusal.isOfObjectState { return .unreadable }

@@ -33,7 +33,7 @@ struct StackCollector {
             if let given { tree.reportedFunctions[last, default: []].append(given) }
             return last
         }
-        guard hasRoom, tree.frames.count < limits.framesPerTree
+        guard hasCapacity, tree.frames.count < limits.framesPerTree
         else { return refuse(.frameLimit) }
         guard depth < limits.nestedFrames else { return refuse(.depthLimit) }
         var frame = frame
@@ -58,7 +58,7 @@ struct StackCollector {
     private var counts: [StackRole: Int] = [:]
 
     /// Whether another stack fits.
-    private var hasRoom: Bool { tree.stacks.count < limits.stacksPerTree }
+    private var hasCapacity: Bool { tree.stacks.count < limits.stacksPerTree }
 
     /// Ends the current stack.
     ///
@@ -74,7 +74,7 @@ struct StackCollector {
             start = tree.frames.count
             awaitsOwner = false
         }
-        guard hasRoom else {
+        guard hasCapacity else {
             record(.frameLimit)
             return false
         }

@@ -51,7 +51,7 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     }
 
     public mutating func add(_ function: FunctionRecord) {
-        guard !function.ranges.isEmpty, hasRoom() else { return }
+        guard !function.ranges.isEmpty, hasCapacity() else { return }
         let known = known
         let name = known.name(function.name)
         if !staging.begin(function) { functionsCutFlat += 1 }
@@ -84,7 +84,7 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
     }
 
     public mutating func add(rowsWithoutFunction rows: [LineRow]) {
-        guard let first = rows.first, let last = rows.last, first.start < last.start, hasRoom()
+        guard let first = rows.first, let last = rows.last, first.start < last.start, hasCapacity()
         else { return }
         let known = known
         let firstRow = self.rows.count
@@ -121,7 +121,7 @@ public struct SymbolIndexBuilder: DebugRecordSink, Sendable {
 
     /// Whether more records can be added. Numbers of staged rows and parts have 32 bits, and the
     /// limit is far below that.
-    private mutating func hasRoom() -> Bool {
+    private mutating func hasCapacity() -> Bool {
         if max(entryCount, rows.count, parts.count) < entryLimit { return true }
         excess = SymbolIndexError(.tooLarge(what: "entries", limit: UInt64(entryLimit)))
         return false

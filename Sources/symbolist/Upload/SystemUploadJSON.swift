@@ -49,7 +49,7 @@ extension JSONWriter {
         endObject()
     }
 
-    fileprivate mutating func write(_ image: AbsentImage) {
+    fileprivate mutating func write(_ image: MissingSystemImage) {
         beginObject()
         member("uuid", image.id.description)
         member("name", image.name)

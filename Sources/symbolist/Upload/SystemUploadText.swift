@@ -28,7 +28,7 @@ struct SystemUploadText {
         return (rows + [summary]).map { Console.oneLine($0) + "\n" }.joined()
     }
 
-    private var absent: [AbsentImage] { result.absent }
+    private var absent: [MissingSystemImage] { result.absent }
 
     /// Returns `sent     UIKitCore   arm64e  A0E1CEFB-…  173262 functions  10 MB`.
     private func columns(_ row: SystemUpload.Row) -> String {
@@ -39,7 +39,7 @@ struct SystemUploadText {
     }
 
     /// Returns `absent   Foundation  arm64e  …  wanted by 812 reports of iPhone OS 18.0 (22A3370)`.
-    private func columns(_ image: AbsentImage) -> String {
+    private func columns(_ image: MissingSystemImage) -> String {
         let waits = image.waits.map {
             "\(counted($0.diagnosticCount, "report")) of \($0.system.nameAndBuild)"
         }

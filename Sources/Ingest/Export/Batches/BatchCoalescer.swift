@@ -26,7 +26,7 @@ struct BatchCoalescer {
         guard var current = open.removeValue(forKey: batch.signal) else {
             return start(batch, entry: entry, round: round)
         }
-        guard hasRoom(current.batch, for: batch) else {
+        guard hasCapacity(current.batch, for: batch) else {
             return [current.batch] + start(batch, entry: entry, round: round)
         }
         current.batch.append(batch, entry: entry)
@@ -48,7 +48,7 @@ struct BatchCoalescer {
         return []
     }
 
-    private func hasRoom(_ open: CoalescedBatch, for batch: ExportBatch) -> Bool {
+    private func hasCapacity(_ open: CoalescedBatch, for batch: ExportBatch) -> Bool {
         open.byteCount + batch.byteCount <= bytesLimit
             && open.recordCount + batch.recordCount <= recordLimit
     }

@@ -60,7 +60,7 @@ struct ExportDelivery: ~Copyable {
 
     /// - Parameter isCrowded: Whether reading must pause until a batch is finished.
     mutating func nextSteps(now: Duration, isCrowded: Bool) -> [Step] {
-        giveWay(now, isCrowded: isCrowded)
+        deadLetterBlockingBatches(now, isCrowded: isCrowded)
         var steps = deadLetters
         deadLetters = []
         while let step = nextSend(now) { steps.append(step) }
@@ -160,7 +160,8 @@ struct ExportDelivery: ~Copyable {
             guard !queues[signal].pending.isEmpty else { continue }
             let slots = freeSlots(for: signal)
             let fresh = ready.first { $0.signal == signal }
-            let hasFresh = fresh.map { queues[signal].hasRoom(for: $0) && slots.fits($0) } ?? false
+            let hasFresh =
+                fresh.map { queues[signal].hasCapacity(for: $0) && slots.fits($0) } ?? false
             let batch = queues[signal].removeDue(
                 now, slotCount: settings.inFlightLimit, hasFresh: hasFresh,
                 hasSlot: slots.fits, hasOwnSlot: slotsInFlight.fits)
@@ -224,13 +225,13 @@ struct ExportDelivery: ~Copyable {
             let queue = queues[signal]
             return queue.nextTime(
                 after: now,
-                hasFresh: ready.contains { $0.signal == signal && queue.hasRoom(for: $0) })
+                hasFresh: ready.contains { $0.signal == signal && queue.hasCapacity(for: $0) })
         }.min()
     }
 
     /// Turns the oldest batch of a signal into a dead letter, if the signal fails while others are
     /// accepted and either blocks them or has been refused for a long time.
-    private mutating func giveWay(_ now: Duration, isCrowded: Bool) {
+    private mutating func deadLetterBlockingBatches(_ now: Duration, isCrowded: Bool) {
         for signal in Signal.allCases {
             guard let since = queues[signal].failingSince,
                 isAccepted(otherThan: signal, since: since)
@@ -249,7 +250,7 @@ struct ExportDelivery: ~Copyable {
 
     /// Whether a new batch of a signal waits because too many others are pending.
     private func isFull(_ signal: Signal) -> Bool {
-        ready.first { $0.signal == signal }.map { !queues[signal].hasRoom(for: $0) } ?? false
+        ready.first { $0.signal == signal }.map { !queues[signal].hasCapacity(for: $0) } ?? false
     }
 
     private func isAccepted(otherThan signal: Signal, since moment: Duration) -> Bool {

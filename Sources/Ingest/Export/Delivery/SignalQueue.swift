@@ -94,10 +94,10 @@ struct SignalQueue {
     ///
     /// - Parameter isEager: Whether it is sent even in an outage.
     func admits(_ batch: CoalescedBatch, now: Duration, isEager: Bool) -> Bool {
-        (isOpen(now) || isEager && now >= closedUntil) && hasRoom(for: batch)
+        (isOpen(now) || isEager && now >= closedUntil) && hasCapacity(for: batch)
     }
 
-    func hasRoom(for batch: CoalescedBatch) -> Bool {
+    func hasCapacity(for batch: CoalescedBatch) -> Bool {
         pending.isEmpty
             || pending.count < Self.pendingLimit
                 && pendingBytes + batch.byteCount <= pendingBytesLimit

@@ -19,7 +19,7 @@ struct ServerAssembly: Sendable {
     let process: ServerProcess
     let exporters: [any Exporter]
     /// The stream that accepts OTLP requests in place of the journal, or `nil` if there is none.
-    let requests: KafkaRequests?
+    let requests: KafkaRequestProducer?
     private let symbolStorage: SymbolStorage
     private let symbols: StoredSymbolIndexes
 

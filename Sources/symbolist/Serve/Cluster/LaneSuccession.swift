@@ -24,7 +24,7 @@ struct LaneSuccession<Lane: Sendable>: Service {
                 try await serve(lane)
             } catch is CancellationError where Task.isShuttingDownGracefully {
                 // The service was stopped while it waited for disk space.
-            } catch  where hasHadLane && mayPass(error) {
+            } catch  where hasHadLane && isTransient(error) {
                 logger.error("cluster: claiming a lane or serving with it failed: \(error)")
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
             }
@@ -32,17 +32,17 @@ struct LaneSuccession<Lane: Sendable>: Service {
     }
 
     /// Whether another attempt may succeed.
-    private func mayPass(_ error: any Error) -> Bool {
+    private func isTransient(_ error: any Error) -> Bool {
         guard !Task.isShuttingDownGracefully else { return false }
         return switch error {
-        case let error as JournalError: Self.mayPass(error.reason)
+        case let error as JournalError: Self.isTransient(error.reason)
         // The catalogue is in the same database.
         case is StorageError: true
         default: false
         }
     }
 
-    private static func mayPass(_ reason: JournalError.Reason) -> Bool {
+    private static func isTransient(_ reason: JournalError.Reason) -> Bool {
         switch reason {
         case .damaged, .unreadable: false
         case .full, .closed, .conflict, .unavailable, .other: true

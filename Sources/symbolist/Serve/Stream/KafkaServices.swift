@@ -8,7 +8,7 @@ import ServiceLifecycle
 
 /// Stops accepting messages when the service stops, before the worker and the exporters stop.
 struct KafkaIntakeStop: Service {
-    let intake: KafkaIntake
+    let intake: KafkaRequestConsumer
 
     func run() async {
         try? await gracefulShutdown()
@@ -20,8 +20,8 @@ struct KafkaIntakeStop: Service {
 /// the offsets of everything that they finished are committed.
 struct KafkaMembership: Service {
     let stream: StreamConfiguration
-    let intake: KafkaIntake
-    let requests: KafkaRequests
+    let intake: KafkaRequestConsumer
+    let requests: KafkaRequestProducer
     private let sessionTimeout: Duration
 
     private let lag = Gauge(label: "symbolist_kafka_lag")
@@ -31,8 +31,8 @@ struct KafkaMembership: Service {
     private static let interval = Duration.seconds(5)
 
     init(
-        _ stream: StreamConfiguration, sessionTimeout: Duration, intake: KafkaIntake,
-        requests: KafkaRequests
+        _ stream: StreamConfiguration, sessionTimeout: Duration, intake: KafkaRequestConsumer,
+        requests: KafkaRequestProducer
     ) {
         self.stream = stream
         self.sessionTimeout = sessionTimeout

@@ -15,7 +15,7 @@ extension ServerAssembly {
     /// - Parameter lease: The time after which other nodes take over from a node that does not
     ///   respond.
     func stream(
-        _ stream: StreamConfiguration, lease: Duration, _ requests: KafkaRequests,
+        _ stream: StreamConfiguration, lease: Duration, _ requests: KafkaRequestProducer,
         _ dependencies: ServerDependencies
     ) async throws -> [any Service] {
         let gateway = dependencies.ingest.gateway
@@ -33,7 +33,7 @@ extension ServerAssembly {
             journal: journal, archive: storage.archive, revisions: StreamRevisions(),
             symbolChanges: dependencies.symbols, symbolication: dependencies.symbolication,
             settings: settings, logger: logger, now: storage.now)
-        let intake = KafkaIntake(
+        let intake = KafkaRequestConsumer(
             into: journal, topics: stream.kafka.topics, redaction: flow.arrivalRedaction,
             logger: logger, now: storage.now
         ) { flow.wakeWorker() }
@@ -51,9 +51,9 @@ extension ServerAssembly {
 extension ServerConfiguration {
     /// Returns the stream that accepts OTLP requests in place of the journal, or `nil` if there is
     /// none.
-    func kafkaRequests() throws(KafkaError) -> KafkaRequests? {
+    func kafkaRequests() throws(KafkaError) -> KafkaRequestProducer? {
         guard let stream else { return nil }
-        return try KafkaRequests(
+        return try KafkaRequestProducer(
             KafkaSettings(stream.kafka), topics: stream.kafka.topics,
             largestRequest: Int(limits.bodyBytes))
     }

@@ -3,7 +3,7 @@ import Kafka
 import Problems
 
 /// Produces requests to the topics of their signals.
-struct KafkaRequests: RequestStream {
+struct KafkaRequestProducer: RequestStream {
     private let producer: Producer
     private let topics: SignalTable<String>
     private let brokers: String

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Adds the messages of this node's partitions to a journal in memory, and commits their offsets when
 /// they are finished.
-final class KafkaIntake: ConsumerHandler {
+final class KafkaRequestConsumer: ConsumerHandler {
     private let journal: StreamJournal
     private let signals: [String: Signal]
     /// The redaction of requests of any producer, or `nil` if they are stored as received.
@@ -51,7 +51,7 @@ final class KafkaIntake: ConsumerHandler {
         _ connection: KafkaSettings, group: String, sessionTimeout: Duration
     ) throws(KafkaError) {
         var settings = ConsumerSettings(
-            group: group, topics: signals.keys.sorted(), headerName: KafkaRequests.appHeader)
+            group: group, topics: signals.keys.sorted(), headerName: KafkaRequestProducer.appHeader)
         settings.sessionTimeout = max(sessionTimeout, Self.leastSessionTimeout)
         // Messages may arrive before the initializer returns. They need the consumer when they are
         // finished, and wait for the lock then.
@@ -66,7 +66,7 @@ final class KafkaIntake: ConsumerHandler {
     /// Stops accepting messages. Those in progress are finished.
     func stop() { isStopping.store(true, ordering: .releasing) }
 
-    var hasRoom: Bool { !isStopping.load(ordering: .acquiring) && journal.hasRoom }
+    var hasCapacity: Bool { !isStopping.load(ordering: .acquiring) && journal.hasCapacity }
 
     func received(_ message: ConsumedMessage) {
         let position = message.position
@@ -128,7 +128,7 @@ final class KafkaIntake: ConsumerHandler {
     private struct Origin: StreamedRequest {
         let position: MessagePosition
         /// Weak, because the intake's journal retains the unfinished requests.
-        weak let intake: KafkaIntake?
+        weak let intake: KafkaRequestConsumer?
 
         var isCurrent: Bool {
             guard let intake else { return false }

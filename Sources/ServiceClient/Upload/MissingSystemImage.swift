@@ -1,7 +1,7 @@
 public import CallStacks
 
 /// A system image that diagnostics wait for, and that an upload does not have.
-public struct AbsentImage: Sendable {
+public struct MissingSystemImage: Sendable {
     public let id: ImageID
     public let name: String?
     /// The systems with such diagnostics, in the order of the service.
