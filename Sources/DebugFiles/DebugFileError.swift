@@ -53,8 +53,8 @@ extension DebugFileError.Reason: CustomStringConvertible {
     /// The next step, or `nil` if it depends on the command.
     public var suggestion: String? {
         switch self {
-        case .staticLibrary: "give the dSYM or debug file of the image it was linked into"
-        case .missingText: "give the linked image or its dSYM"
+        case .staticLibrary: "pass the dSYM or debug file of the image it was linked into"
+        case .missingText: "pass the linked image or its dSYM"
         case .unrecognised, .reading, .missingSlice, .splitUnits, .otherSupplement, .supplement: nil
         }
     }

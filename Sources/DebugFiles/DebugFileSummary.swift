@@ -98,7 +98,7 @@ public struct DebugFileSummary: Hashable, Sendable {
             return DebugFileWarning(
                 .hiddenSymbols,
                 "\(count) hidden by a bitcode build: download its dSYMs with their BCSymbolMaps, or"
-                    + " give the BCSymbolMaps folder of its archive")
+                    + " pass the BCSymbolMaps folder of its archive")
         }
         guard placeholders.highest >= symbolMapCount else { return nil }
         return DebugFileWarning(

@@ -59,7 +59,7 @@ struct MissingIdentity: Error, Hashable {
 
     init(_ text: String) { self.text = text }
 
-    static let object = Self("object files have no identity: give the linked image or its dSYM")
+    static let object = Self("object files have no identity: pass the linked image or its dSYM")
 }
 
 /// The bytes of a section of debug information.

@@ -78,7 +78,7 @@ struct DatabaseFile {
         guard isNew, owner == 0 else {
             throw DatabaseProblem.refusal(
                 "'\(folder)/\(EmbeddedDatabase.fileName)' belongs to another program",
-                suggestion: "give another folder")
+                suggestion: "use another folder")
         }
         try db.execute(
             sql: """

@@ -66,7 +66,7 @@ struct SystemCommand: AsyncParsableCommand {
             guard
                 let folder = output.map({ SystemFolder(path: $0) })
                     ?? SystemFolder(environment: environment)
-            else { throw ValidationError("HOME is not set: give a folder with -o") }
+            else { throw ValidationError("HOME is not set: pass a folder with -o") }
             let list = SystemImageList(paths: paths)
             for problem in list.problems { Console.problem(problem.error) }
             var choice = SystemImageChoice(names: images)

@@ -32,7 +32,7 @@ struct BadInputTests {
         return [
             Case(
                 name: "empty", bytes: Data(),
-                problem: "is empty: give a crash, hang or backtrace file", status: 3),
+                problem: "is empty: pass a crash, hang or backtrace file", status: 3),
             Case(
                 name: "text", bytes: Data("hello\n".utf8),
                 problem: "is not a supported report (begins with \"hello\"): \(suggestion)",
@@ -46,7 +46,7 @@ struct BadInputTests {
                     + String(repeating: "?", count: 80) + "\"): \(suggestion)", status: 3),
             Case(
                 name: "cut", bytes: crash.prefix(300),
-                problem: "json+0x12c: text ends inside a value: give the whole file", status: 1),
+                problem: "json+0x12c: text ends inside a value: pass the whole file", status: 1),
             Case(
                 name: "deep", bytes: Data(deep.utf8),
                 problem: "json+0x50000: nests deeper than 65536 levels: the rest is read",

@@ -38,7 +38,7 @@ struct IncompleteReportTests {
         #expect(
             run.problems.map { $0.replacing(workspace.folder.path + "/", with: "") } == [
                 "report: \(words), and names only the main executable, Orchard "
-                    + "4C4C4481-5555-3144-A199-BFCEAE3FE729: give the whole file"
+                    + "4C4C4481-5555-3144-A199-BFCEAE3FE729: pass the whole file"
             ])
         let same = try answer(text, "--format", "same")
         #expect(same.text == text)
@@ -53,7 +53,7 @@ struct IncompleteReportTests {
         #expect(
             run.problems.map { $0.replacing(workspace.folder.path + "/", with: "") } == [
                 "report: lists no images, so addresses belong to none, and names only the main "
-                    + "executable, Orchard 4C4C4481-5555-3144-A199-BFCEAE3FE729: give the whole file"
+                    + "executable, Orchard 4C4C4481-5555-3144-A199-BFCEAE3FE729: pass the whole file"
             ])
     }
 

@@ -239,7 +239,7 @@ struct InspectTests {
         #expect(maps.status == 3)
         #expect(
             maps.problems == [
-                "\(map): contains symbol maps but no debug file: give the dSYMs of the build too"
+                "\(map): contains symbol maps but no debug file: pass the dSYMs of the build too"
             ])
     }
 

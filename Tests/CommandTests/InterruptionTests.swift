@@ -87,7 +87,7 @@ struct FileNameTests {
                 + " && symbolist inspect all")
         #expect(
             run.problems.contains(
-                "all: contains no debug file, but a link to a folder: give 'all/link'"),
+                "all: contains no debug file, but a link to a folder: pass 'all/link'"),
             "\(run.problems)")
     }
 
@@ -100,7 +100,7 @@ struct FileNameTests {
         #expect(run.status == 0)
         #expect(
             run.problems.contains(
-                "all/link: a link to a folder, which is not followed: give the folder itself"),
+                "all/link: a link to a folder, which is not followed: pass the folder itself"),
             "\(run.problems)")
     }
 }

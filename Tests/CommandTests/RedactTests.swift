@@ -77,7 +77,7 @@ struct RedactTests {
         #expect(run.status == 3)
         #expect(
             run.problems == [
-                "x.txt: has no process 'Cider': give one of Orchard [431], Press [430]"
+                "x.txt: has no process 'Cider': pass one of Orchard [431], Press [430]"
             ])
         let all = try workspace.symbolist(
             "symbolicate", path, "-q", "--process", "all", "--format", "json")

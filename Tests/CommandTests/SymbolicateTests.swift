@@ -113,7 +113,7 @@ struct SymbolicateTests {
         #expect(
             run.problems == [
                 "\(Orchard.crash): 6 of 9 app frames; missing: OrchardKit arm64e \(Orchard.kitID) "
-                    + "(3 frames): give its dSYM or debug file with --symbols"
+                    + "(3 frames): pass its dSYM or debug file with --symbols"
             ])
     }
 

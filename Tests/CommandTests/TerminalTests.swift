@@ -73,7 +73,7 @@ struct TerminalTests {
         let text = try onTerminal(["symbolicate", crash, "--symbols", app, "--color", "never"])
         #expect(text.contains(" on a Mac, and add them:\r\n  mdfind "))
         #expect(text.contains("  symbolist symbolicate \(crash) --symbols PATH\r\n"))
-        #expect(!text.contains("give its dSYM"))
+        #expect(!text.contains("pass its dSYM"))
         let file = try workspace.symbolist("symbolicate", crash, "--symbols", app)
         #expect(!file.text.contains("To find"))
     }

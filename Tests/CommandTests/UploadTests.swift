@@ -171,7 +171,7 @@ struct UploadTests {
             #expect(empty.status == 1)
             #expect(
                 empty.problems.contains(
-                    "--require-from: no program or library in \(folder): give the app, the .ipa or "
+                    "--require-from: no program or library in \(folder): pass the app, the .ipa or "
                         + "the .xcarchive of the build"))
             server.change { $0.images = [Self.kit] }
             let whole = try await upload(Orchard.app, "--require-from", app, to: url)

@@ -177,7 +177,7 @@ struct WrappedReportTests {
         #expect(run.problems[0].hasPrefix("x.zip/a.plcrash: is a corrupt or truncated PLCrash"))
         #expect(
             run.problems[1] == "x.zip/b.clsrecord: Crashlytics record: is not supported: "
-                + "give the .ips or MetricKit report of the same crash")
+                + "pass the .ips or MetricKit report of the same crash")
         #expect(run.problems[2] == "x.zip: 1 file without a report was skipped")
         try workspace.file("panic.ips", text: "panic(cpu 0 caller 0x1): x\n")
         let panic = try symbolicate("panic.ips")

@@ -105,7 +105,7 @@ struct DebugFileWarningTests {
                 [.init("__debug_str", contents: Array("\0__hidden#8_\0main\0__hidden#9_\0".utf8))]))
         let text = try #require(try text(.hiddenSymbols, machO.bytes()))
         #expect(text.hasPrefix("3 names are hidden by a bitcode build: download its dSYMs with "))
-        #expect(text.hasSuffix("or give the BCSymbolMaps folder of its archive"))
+        #expect(text.hasSuffix("or pass the BCSymbolMaps folder of its archive"))
     }
 
     @Test("a dSYM without debug information does not suggest its dSYM")

@@ -56,7 +56,7 @@ struct OpeningTests {
             try db.execute(sql: "CREATE TABLE mail (text TEXT)")
         }
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))
-        #expect(problem(folder)?.description.hasSuffix("program: give another folder") == true)
+        #expect(problem(folder)?.description.hasSuffix("program: use another folder") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file)) == before)
     }
 

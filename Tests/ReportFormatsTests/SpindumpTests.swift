@@ -310,7 +310,7 @@ struct SpindumpTests {
         #expect(file.reports.isEmpty)
         #expect(
             file.unread.map { "\($0.problem)" } == [
-                "has no process 'Cider' or '7': give one of Press [430], Orchard [431], "
+                "has no process 'Cider' or '7': pass one of Press [430], Orchard [431], "
                     + "Orchard [432]"
             ])
     }

@@ -85,7 +85,7 @@ struct StackshotTests {
         #expect(ranges.last?.upperBound == unknown.utf8.count)
         let missing = read(text, .named(["Cider"])).unread.first?.problem.description
         #expect(
-            missing == "has no process 'Cider': give one of launchd [1], Orchard [431]")
+            missing == "has no process 'Cider': pass one of launchd [1], Orchard [431]")
     }
 
     @Test("a watchdog's report contains a stackshot, with or without the images")

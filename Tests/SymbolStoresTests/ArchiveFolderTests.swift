@@ -130,7 +130,7 @@ struct ArchiveFolderTests {
             #expect(inventory.images == images)
             #expect(
                 problems(inventory) == [
-                    "\(name): contains a shared cache: unpack it and give its "
+                    "\(name): contains a shared cache: unpack it and pass its "
                         + "folder to --symbols, 'symbolist system add' or 'symbolist upload --system'"
                 ])
             #expect(inventory.problems.map(\.isExplicit) == [true])

@@ -92,7 +92,7 @@ struct DebugFileSearchTests {
         #expect(files(search) == ["a/\(deepest)x"])
         #expect(
             problems(search) == [
-                "a/\(deepest)d: is more than \(limit) folders deep: give its path too"
+                "a/\(deepest)d: is more than \(limit) folders deep: pass its path too"
             ])
     }
 
@@ -153,8 +153,8 @@ struct DebugFileSearchTests {
         let search = search("a.zip", "a.tar.gz", "empty", "nosuch", "empty/x")
         #expect(
             problems(search) == [
-                "a.zip: is a zip archive: unpack it and give the folder",
-                "a.tar.gz: is a gzip archive: unpack it and give the folder",
+                "a.zip: is a zip archive: unpack it and pass the folder",
+                "a.tar.gz: is a gzip archive: unpack it and pass the folder",
                 "empty: is empty: build or download it again",
                 "nosuch: no such file or folder: check the path",
                 "empty/x: no such file or folder: check the path",

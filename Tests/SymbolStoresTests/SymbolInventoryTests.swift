@@ -61,7 +61,7 @@ struct SymbolInventoryTests {
             Set(problems.map { folder.relative($0.error.description) }) == [
                 "a/X.class: is not a Mach-O or ELF file: use a dSYM or a debug file",
                 "a/libX.a: is a static library: "
-                    + "give the dSYM or debug file of the image it was linked into",
+                    + "pass the dSYM or debug file of the image it was linked into",
             ])
     }
 

@@ -13,7 +13,7 @@ struct FileExporter: Exporter {
         let settings = validator.settings
         guard let path = settings.path, !path.isEmpty else {
             throw validator.error(
-                "path", detail: "is missing", suggestion: "give the path of a file")
+                "path", detail: "is missing", suggestion: "set the path of a file")
         }
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit

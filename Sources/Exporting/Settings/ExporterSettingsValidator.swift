@@ -29,10 +29,10 @@ struct ExporterSettingsValidator {
         let name = settings.name
         guard (1...1_024).contains(name.utf8.count), name.utf8.allSatisfy({ $0 > 0x20 }) else {
             throw error(
-                "name", detail: "is '\(name)'", suggestion: "give 1 to 1024 bytes without spaces")
+                "name", detail: "is '\(name)'", suggestion: "use 1 to 1024 bytes without spaces")
         }
         guard name != JournalReaders.worker else {
-            throw error("name", detail: "'\(name)' is reserved", suggestion: "give another")
+            throw error("name", detail: "'\(name)' is reserved", suggestion: "use another name")
         }
     }
 
@@ -80,7 +80,7 @@ struct ExporterSettingsValidator {
         guard (1...(1 << 30)).contains(settings.batchBytesLimit) else {
             throw error(
                 "batch.bytes", detail: "is \(settings.batchBytesLimit)",
-                suggestion: "give 1 to 1073741824")
+                suggestion: "use 1 to 1073741824")
         }
         try check("batch.records", value: settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
         try check("batch.delay", value: settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
@@ -88,7 +88,7 @@ struct ExporterSettingsValidator {
         guard let rotation = settings.rotation else { return }
         guard rotation.bytesLimit > 0 else {
             throw error(
-                "rotate.bytes", detail: "is \(rotation.bytesLimit)", suggestion: "give at least 1")
+                "rotate.bytes", detail: "is \(rotation.bytesLimit)", suggestion: "use at least 1")
         }
         try check("rotate.keep", value: rotation.keptFileCount, isWithin: 1...1_000)
     }
@@ -109,11 +109,11 @@ struct ExporterSettingsValidator {
         if tls.keyFile != nil, tls.certificateFile == nil {
             throw error(
                 "tls.certificate", detail: "is missing",
-                suggestion: "give the certificate of tls.key")
+                suggestion: "set the certificate of tls.key")
         }
         if tls.certificateFile != nil, tls.keyFile == nil {
             throw error(
-                "tls.key", detail: "is missing", suggestion: "give the key of tls.certificate")
+                "tls.key", detail: "is missing", suggestion: "set the key of tls.certificate")
         }
     }
 
@@ -123,7 +123,7 @@ struct ExporterSettingsValidator {
         guard range.contains(value) else {
             throw error(
                 field, detail: "is \(value)",
-                suggestion: "give \(range.lowerBound) to \(range.upperBound)")
+                suggestion: "use \(range.lowerBound) to \(range.upperBound)")
         }
     }
 }

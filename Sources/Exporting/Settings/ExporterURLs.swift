@@ -50,7 +50,7 @@ struct ExporterURLs {
         guard let url = validator.settings.url else {
             throw validator.error(
                 "url", detail: "is missing",
-                suggestion: "give http://HOST:PORT or https://HOST:PORT")
+                suggestion: "use http://HOST:PORT or https://HOST:PORT")
         }
         return url
     }
@@ -62,7 +62,7 @@ struct ExporterURLs {
             scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
         else {
             throw validator.error(
-                field, detail: "is not a URL", suggestion: "give http://HOST:PORT or https://…")
+                field, detail: "is not a URL", suggestion: "use http://HOST:PORT or https://…")
         }
         guard url.user == nil, url.password == nil else {
             throw validator.error(

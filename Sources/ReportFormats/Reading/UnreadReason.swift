@@ -36,7 +36,7 @@ package struct UnreadReason {
     /// Explains a text without a report.
     package init(ofText text: ArraySlice<UInt8>) {
         guard !text.isEmpty else {
-            self.init(detail: "is empty", suggestion: "give a crash, hang or backtrace file")
+            self.init(detail: "is empty", suggestion: "pass a crash, hang or backtrace file")
             return
         }
         let beginning = text.prefix(Self.phrasesLimit)
@@ -79,7 +79,7 @@ package struct UnreadReason {
             Array("*** First throw call stack:".utf8),
             UnreadReason(
                 "call stack", detail: "contains addresses but no images",
-                suggestion: "give the crash report", isReport: true)
+                suggestion: "pass the crash report", isReport: true)
         ),
     ]
     /// The length of the text that is searched for phrases, in bytes.
@@ -87,15 +87,15 @@ package struct UnreadReason {
 
     private static let plcrash = Self(
         detail: "is a corrupt or truncated PLCrashReporter report",
-        suggestion: "give the whole file", isReport: true)
+        suggestion: "pass the whole file", isReport: true)
     private static let tombstone = Self(
         detail: "is a binary Android tombstone",
-        suggestion: "give its text, as in an adb bugreport", isReport: true)
+        suggestion: "pass its text, as in an adb bugreport", isReport: true)
     private static let symbolFile = Self(
         detail: "is a symbol file, not a report",
         suggestion: "pass it with --symbols or to symbolist upload")
     private static let archive = Self(
-        detail: "is an archive", suggestion: "unpack it and give the reports in it")
+        detail: "is an archive", suggestion: "unpack it and pass the reports in it")
     private static let compressed = Self(detail: "is compressed", suggestion: "decompress it")
     private static let wideText = Self(
         detail: "is text in UTF-16", suggestion: "convert it to UTF-8")

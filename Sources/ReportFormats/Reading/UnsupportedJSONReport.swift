@@ -47,9 +47,9 @@ package enum UnsupportedJSONReport: JSONReportFormat {
 
 extension UnreadReason {
     static let stackshot = UnreadReason(
-        "stackshot", detail: "has no processes", suggestion: "give the whole file", isReport: true)
+        "stackshot", detail: "has no processes", suggestion: "pass the whole file", isReport: true)
     static let jetsam = UnreadReason(
-        "jetsam report", detail: "has no processes", suggestion: "give the whole file",
+        "jetsam report", detail: "has no processes", suggestion: "pass the whole file",
         isReport: true)
     static let redactedStackshot = UnreadReason(
         "stackshot", detail: "has no processes, because they are redacted",
@@ -72,5 +72,5 @@ extension UnreadReason {
         suggestion: "use the original report", isReport: true)
     static let crashlytics = UnreadReason(
         "Crashlytics record", detail: "is not supported",
-        suggestion: "give the .ips or MetricKit report of the same crash", isReport: true)
+        suggestion: "pass the .ips or MetricKit report of the same crash", isReport: true)
 }

@@ -39,6 +39,6 @@ extension UnreadReason {
         let list = processes.prefix(Self.namesLimit).joined(separator: ", ")
         self.init(
             detail: "has no process \(names)",
-            suggestion: "give one of \(list)" + (more > 0 ? " or of \(more) more" : ""))
+            suggestion: "pass one of \(list)" + (more > 0 ? " or of \(more) more" : ""))
     }
 }

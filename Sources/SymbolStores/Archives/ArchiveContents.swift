@@ -100,7 +100,7 @@ extension UnpackingRecord.EntryProblem {
     /// A cache is read in place, so it is not unpacked.
     fileprivate static let sharedCache = Self(
         entry: "", detail: "contains a shared cache",
-        suggestion: "unpack it and give its folder to --symbols, 'symbolist system add' or "
+        suggestion: "unpack it and pass its folder to --symbols, 'symbolist system add' or "
             + "'symbolist upload --system'")
 
     fileprivate init(_ error: ArchiveError, in archive: String) {

@@ -63,7 +63,7 @@ public struct DebugFileInspection: Sendable {
         if slices.isEmpty, caches.isEmpty, problems.isEmpty, let path = paths.first {
             let error = SymbolStoreError(
                 path, detail: "contains symbol maps but no debug file",
-                suggestion: "give the dSYMs of the build too")
+                suggestion: "pass the dSYMs of the build too")
             problems = [SymbolProblem(error, isExplicit: false)]
         }
         let mismatches = IdentityMismatches(among: slices)

@@ -58,7 +58,7 @@ struct DebugFileSearch {
     ///   - memory: Headers from earlier searches, used for files that have not changed.
     init(
         _ paths: [String], unpackingIn archives: ArchiveFolder? = nil,
-        suggestingForArchives suggestion: String = "unpack it and give the folder",
+        suggestingForArchives suggestion: String = "unpack it and pass the folder",
         knowing memory: FileHeaderCache = FileHeaderCache()
     ) {
         self.archives = archives
@@ -285,6 +285,6 @@ extension SymbolStoreError {
     fileprivate static func tooDeep(_ path: String) -> Self {
         Self(
             path, detail: "is more than \(DebugFileSearch.depthLimit) folders deep",
-            suggestion: "give its path too")
+            suggestion: "pass its path too")
     }
 }

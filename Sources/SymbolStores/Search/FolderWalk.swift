@@ -54,7 +54,7 @@ struct FolderWalk {
         if archive == nil, let link {
             return SymbolStoreError(
                 root, detail: "contains no debug file, but a link to a folder",
-                suggestion: "give '\(link)'")
+                suggestion: "pass '\(link)'")
         }
         guard let archive else {
             return SymbolStoreError(

@@ -78,7 +78,7 @@ struct FileTree {
         var notes = links.sorted().map {
             Problem(
                 "\(root)/\($0)", detail: "a link to a folder, which is not followed",
-                suggestion: "give the folder itself")
+                suggestion: "pass the folder itself")
         }
         if unnamedLinkCount > 0 {
             notes.append(

@@ -43,8 +43,8 @@ struct IncompleteReport {
         Problem(name, detail: words, suggestion: next)
     }
 
-    private static let wholeFile = "give the whole file"
-    private static let otherReport = "give another report of the same crash if there is one"
+    private static let wholeFile = "pass the whole file"
+    private static let otherReport = "pass another report of the same crash if there is one"
 
     /// Returns the identity of the main executable if it is the only one in the report.
     private static func known(of report: CrashReport) -> String {
@@ -71,7 +71,7 @@ extension CrashFormat {
     fileprivate var nextWithoutImages: String {
         switch self {
         case .swiftText, .swiftJSON: "set SWIFT_BACKTRACE=images=all where the program runs"
-        default: "give the whole file"
+        default: "pass the whole file"
         }
     }
 }

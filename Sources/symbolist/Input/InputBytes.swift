@@ -74,7 +74,7 @@ struct InputBytes {
             let count = unsafe Glibc.read(file, &bytes, bytes.count)
             if count >= 0 { return Array(bytes[..<count]) }
             if errno != EINTR {
-                throw SymbolStoreError(name, detail: "cannot be read", suggestion: "give a file")
+                throw SymbolStoreError(name, detail: "cannot be read", suggestion: "pass a file")
             }
         }
     }

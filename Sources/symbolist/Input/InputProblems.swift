@@ -91,9 +91,9 @@ extension Remark {
     /// The next step, or `nil` if another file is needed.
     fileprivate var suggestion: String? {
         switch self {
-        case .jsonTruncated, .textTruncated: "give the whole file"
+        case .jsonTruncated, .textTruncated: "pass the whole file"
         case .unknownShape: nil
-        case .sizeLimit: "give one report at a time"
+        case .sizeLimit: "pass one report at a time"
         default: "the rest is read"
         }
     }

@@ -81,7 +81,7 @@ struct InspectedReport {
         if let origin = symbols.origin(of: id) {
             return origin.isWhole
                 ? .served(path: origin.name)
-                : .poor(path: origin.name, reason: "has no debug information: give its dSYM")
+                : .poor(path: origin.name, reason: "has no debug information: pass its dSYM")
         }
         let report = ImageStatus(
             image: id, name: image.wanted.name, architecture: image.wanted.architecture,

@@ -123,7 +123,7 @@ struct AtosCommand: AsyncParsableCommand {
         }
         if images.hasCache, loadAddress != nil || areOffsets {
             throw ValidationError(
-                "-l and -offset are for one image: give its UUID with -o and the cache with --symbols"
+                "-l and -offset are for one image: pass its UUID with -o and the cache with --symbols"
             )
         }
         var run = AtosRun(

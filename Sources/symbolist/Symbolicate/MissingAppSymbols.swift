@@ -96,8 +96,8 @@ struct MissingAppSymbols: Sendable {
         let list = named.joined(separator: ", ")
         let next =
             images.count == 1
-            ? "give its dSYM or debug file with --symbols"
-            : "give the dSYM or debug file of each with --symbols"
+            ? "pass its dSYM or debug file with --symbols"
+            : "pass the dSYM or debug file of each with --symbols"
         return "\(name): \(resolved) of \(total) app frames; missing: \(list): \(next)"
     }
 

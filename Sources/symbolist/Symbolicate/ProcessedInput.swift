@@ -129,7 +129,7 @@ struct ProcessedInput: Sendable {
                 name,
                 detail:
                     "has no build ID for '\(file)', so its names are wrong if the file was rebuilt",
-                suggestion: "give the build ID of the report's build with "
+                suggestion: "pass the build ID of the report's build with "
                     + "--uuid '\(image.name ?? file)=UUID'")
         }
     }

@@ -94,7 +94,7 @@ struct StreamProcessor {
                     InputBytes(file.path).name,
                     detail: "report is larger than \(limit >> 20) MiB: "
                         + "what follows is not read as part of it",
-                    suggestion: "give it in smaller parts"))
+                    suggestion: "pass it in smaller parts"))
         }
     }
 

@@ -95,7 +95,7 @@ struct SymbolsCommand: AsyncParsableCommand {
 
         func validate() throws {
             if builds, scope != nil {
-                throw ValidationError("--builds and --scope exclude each other: give one")
+                throw ValidationError("--builds and --scope exclude each other: pass one")
             }
         }
 

@@ -47,7 +47,7 @@ struct BuildUpload {
             Console.problem(
                 Problem(
                     "--require-from", detail: "no program or library in \(options.requireFrom[0])",
-                    suggestion: "give the app, the .ipa or the .xcarchive of the build"))
+                    suggestion: "pass the app, the .ipa or the .xcarchive of the build"))
         }
 
         let required = options.require.compactMap { ImageID($0) }.map { RequiredImage($0) }

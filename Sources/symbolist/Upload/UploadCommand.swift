@@ -57,7 +57,7 @@ struct UploadCommand: AsyncParsableCommand {
             throw ValidationError("'\(os)' has no build: write it as 'iPhone OS 18.1 (22B83)'")
         }
         if [missing, all, !image.isEmpty].filter(\.self).count > 1 {
-            throw ValidationError("--missing, --all and --image exclude each other: give one")
+            throw ValidationError("--missing, --all and --image exclude each other: pass one")
         }
         if system, options.app != nil || options.version != nil || options.build != nil {
             throw ValidationError("--system has no --app, --version or --build: it serves all apps")
