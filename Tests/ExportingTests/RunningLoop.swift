@@ -16,7 +16,7 @@ var swiftSettings: ExportLoopSettings {
 func exportLoop(
     _ exporter: any Exporter, _ flow: MemoryFlow, settings: ExportLoopSettings = swiftSettings,
     settingsFingerprint: String = "first"
-) -> ExportLoop<ContinuousClock> {
+) -> ExportLoop {
     ExportLoop(
         exporter: exporter, source: flow, journal: flow, deadLetters: flow, settings: settings,
         settingsFingerprint: settingsFingerprint, logger: quietLogger,

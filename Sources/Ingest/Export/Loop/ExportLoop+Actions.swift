@@ -88,7 +88,7 @@ extension ExportLoop {
 
     /// Pauses. Returns `false` if the task was cancelled meanwhile.
     func pause(_ duration: Duration) async -> Bool {
-        do { try await clock.sleep(for: duration) } catch { return false }
+        do { try await Task.sleep(for: duration) } catch { return false }
         return true
     }
 }

@@ -10,7 +10,7 @@ public import ServiceLifecycle
 /// moment, and the next start resends everything after the cursor. A graceful stop sends the
 /// remaining records and saves the cursor. Dead letters of the exporter are resent when they may
 /// succeed; see ``DeadLetterRetrySchedule``.
-public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
+public struct ExportLoop: Service {
     let exporter: any Exporter
     let source: any ExportSource
     let journal: any Journal
@@ -25,8 +25,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     let claimant = DeadLetterClaimant()
     /// The board on which the outcomes of requests are shown.
     let board: ExporterStatusBoard
-    let clock: Time
-    private let start: Time.Instant
+    private let start = ContinuousClock.now
     /// The wall-clock time for dead letters and delays. All nodes of a cluster share it.
     let wallTime: @Sendable () -> UnixTime
     /// Returns a number from 0 to 1.
@@ -37,7 +36,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         deadLetters: any DeadLetterQueue, settings: ExportLoopSettings,
         settingsFingerprint: String = "", board: ExporterStatusBoard = ExporterStatusBoard(),
         logger: Logger,
-        metrics: any MetricsFactory = MetricsSystem.factory, clock: Time = ContinuousClock(),
+        metrics: any MetricsFactory = MetricsSystem.factory,
         wallTime: @escaping @Sendable () -> UnixTime,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -49,8 +48,6 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
         self.settingsFingerprint = settingsFingerprint
         self.board = board
         self.metrics = ExportMetrics(exporter: exporter.name, logger: logger, metrics: metrics)
-        self.clock = clock
-        start = clock.now
         self.wallTime = wallTime
         self.random = random
     }
@@ -66,7 +63,7 @@ public struct ExportLoop<Time: Clock>: Service where Time.Duration == Duration {
     }
 
     /// The time since the loop was created.
-    var now: Duration { start.duration(to: clock.now) }
+    var now: Duration { start.duration(to: .now) }
 
     private func export() async {
         let cursor = await retrying { () async throws(JournalError) in
