@@ -1,4 +1,3 @@
-import CallStacks
 import Decompression
 public import Ingest
 import PostgreSQL
@@ -11,8 +10,8 @@ import Problems
 /// node that died is adopted: its entries are delivered, and then it is released.
 public final class Lanes: Sendable {
     let database: SharedDatabase
-    private let node: ClusterNode
-    private let lease: Duration
+    let node: ClusterNode
+    let lease: Duration
     public let clock: ClusterClock
 
     /// - Parameter lease: The time after which a node loses its lane unless it renews its lease.
@@ -89,12 +88,13 @@ public final class Lanes: Sendable {
         return try claimed.first.map(claim)
     }
 
-    private static let claimed = """
+    /// The assignments of a claim, with ``claimParameters``.
+    static let claimed = """
         epoch = epoch + 1, node = $1, until = now() + $2 * interval '1 second',
         bucket = current.bucket
         """
 
-    private var claimParameters: [Parameter] {
+    var claimParameters: [Parameter] {
         [.value(node.id, .uuid), .value(lease / .seconds(1), .float8)]
     }
 
@@ -126,105 +126,16 @@ public final class Lanes: Sendable {
         return try claimed.first.map(claim)
     }
 
-    private func claim(_ row: Row) throws -> LaneClaim {
+    func claim(_ row: Row) throws -> LaneClaim {
         LaneClaim(
             lane: LaneNumber(rawValue: try row.value(0, .int2)), node: node,
             epoch: try row.value(1, .int8),
             tail: try row.value(2, .int8), total: try row.value(3, .int8))
     }
 
-    /// Renews the leases, on a connection that is reserved for it.
-    ///
-    /// Call this every third of a lease.
-    ///
-    /// - Parameters:
-    ///   - readers: The readers of this node: the worker and its exporters.
-    ///   - isArchiving: Whether the node archives entries.
-    public func renew(
-        _ claims: [LaneClaim], finishing readers: [String], isArchiving: Bool = false
-    ) async throws(JournalError) -> LaneRenewal {
-        try await asJournal {
-            let moment = clock.moment()
-            let results = try await database.pool.transact(
-                [try seen(), try leases(claims), try overview(readers, isArchiving)],
-                // A server that does not respond must not cost the leases: the next renewal, within
-                // the same lease, may reach another one.
-                TransactionOptions(connectionClass: .renewal, timeLimit: lease / 4))
-            guard results.count == 3, let overview = results[2].first else {
-                throw JournalError.damage("a renewal")
-            }
-            let kept = Set(
-                try results[1].map { row in
-                    LaneNumber(rawValue: try row.value(0, .int2))
-                })
-            let time = UnixTime(
-                rawValue: try overview.value(0, .timestamptz).millisecondsSince1970)
-            clock.renewed(at: time, moment: moment)
-            return LaneRenewal(
-                kept: claims.filter { kept.contains($0.lane) },
-                lost: claims.filter { !kept.contains($0.lane) }, time: time,
-                waitingBytes: try overview.value(1, .int8),
-                adoptable: try overview.value(2, .array(of: .int2)).map(
-                    LaneNumber.init(rawValue:)),
-                differingNodes: try overview.value(3, .array(of: .text)),
-                slowestReader: try overview.optional(4, .text))
-        }
-    }
-
-    private func seen() throws -> Statement {
-        try Statement(
-            """
-            INSERT INTO node (id, name, version, schema, settings, seen)
-            VALUES ($1, $2, $3, $4, $5, now())
-            ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
-            """,
-            [
-                .value(node.id, .uuid), .value(node.name, .text), .value(node.version, .text),
-                .value(Schema.version, .int4), .value(node.settingsFingerprint, .bytea),
-            ])
-    }
-
-    private func leases(_ claims: [LaneClaim]) throws -> Statement {
-        try Statement(
-            """
-            WITH current AS (SELECT bucket FROM cluster FOR SHARE)
-            UPDATE lane SET until = now() + $2 * interval '1 second', bucket = current.bucket
-            FROM current, unnest($3::int2[], $4::int8[]) AS own (id, epoch)
-            WHERE lane.id = own.id AND lane.epoch = own.epoch AND lane.node = $1 RETURNING lane.id
-            """,
-            claimParameters + [
-                .value(claims.map(\.lane.rawValue), .array(of: .int2)),
-                .value(claims.map(\.epoch), .array(of: .int8)),
-            ])
-    }
-
-    private func overview(_ readers: [String], _ isArchiving: Bool) throws -> Statement {
-        try Statement(
-            """
-            SELECT now(), (
-                SELECT coalesce(sum(l.total - (
-                    SELECT min(passed) FROM reader WHERE lane = l.id AND name <> $3)), 0)
-                FROM lane l
-            )::int8, ARRAY(
-                SELECT l.id FROM lane l WHERE \(Self.isAdoptable("$1", "$2")) ORDER BY l.id
-            ), ARRAY(
-                SELECT name FROM node WHERE settings <> $4
-                    AND seen > now() - 2 * $5 * interval '1 second' ORDER BY name, id
-            ), (
-                SELECT r.name FROM reader r JOIN lane l ON l.id = r.lane
-                WHERE r.name <> $3 AND r.passed < l.total GROUP BY r.name
-                ORDER BY sum(l.total - r.passed) DESC, r.name <> $6, r.name COLLATE "C" LIMIT 1)
-            """,
-            [
-                .value(Self.adopting(readers), .array(of: .text)), .value(isArchiving, .bool),
-                .value(JournalReaders.unsent, .text), .value(node.settingsFingerprint, .bytea),
-                .value(lease / .seconds(1), .float8), .value(JournalReaders.worker, .text),
-            ])
-    }
-
     /// The condition for a lane with entries that some of these readers have not passed. The node
     /// cannot process entries that wait for other readers.
-    private static func hasEntries(for readers: String) -> String {
+    static func hasEntries(for readers: String) -> String {
         """
         EXISTS (
             SELECT 1 FROM reader r
@@ -244,86 +155,6 @@ public final class Lanes: Sendable {
             SELECT 1 FROM reader r
             WHERE r.lane = l.id AND r.name <> ALL (\(readers)) AND r.place < l.tail))
         """
-    }
-
-    /// Returns the readers for which a node adopts lanes. A node with an exporter also takes the
-    /// entries that wait for a first one, see ``LaneJournal/inheritUnsent(by:)``.
-    private static func adopting(_ readers: [String]) -> [String] {
-        readers.contains { $0 != JournalReaders.worker }
-            ? readers + [JournalReaders.unsent] : readers
-    }
-
-    /// The condition for a lane without an owner that has entries for some of these readers, or to
-    /// be archived.
-    private static func isAdoptable(_ readers: String, _ isArchiving: String) -> String {
-        """
-        (l.node IS NULL OR l.until < now()) AND (\(hasEntries(for: readers)) OR \(isArchiving)
-            AND l.tail > coalesce((
-                SELECT place FROM archive_cursor a WHERE a.lane = l.id), l.id::int8 << 48))
-        """
-    }
-
-    /// Adopts a lane that has no owner, or returns `nil` if none has entries for these readers or
-    /// to be archived. Lanes with entries for readers come first.
-    ///
-    /// The node does not append to it, and releases it when the readers have finished.
-    ///
-    /// - Parameter unreadable: Lanes with entries that this version cannot read.
-    public func adopt(
-        finishing readers: [String], except unreadable: Set<LaneNumber> = [],
-        isArchiving: Bool = false
-    ) async throws(JournalError) -> LaneClaim? {
-        try await asJournal {
-            let claimed = try await database.write(
-                """
-                WITH current AS (SELECT bucket FROM cluster FOR SHARE)
-                UPDATE lane SET \(Self.claimed) FROM current WHERE id = (
-                    SELECT id FROM lane l
-                    WHERE \(Self.isAdoptable("$3", "$4")) AND id <> ALL ($5)
-                    ORDER BY \(Self.hasEntries(for: "$3")) DESC, id
-                    LIMIT 1 FOR UPDATE SKIP LOCKED
-                ) RETURNING id, epoch, tail, total
-                """,
-                claimParameters + [
-                    .value(Self.adopting(readers), .array(of: .text)), .value(isArchiving, .bool),
-                    .value(unreadable.map(\.rawValue), .array(of: .int2)),
-                ])
-            return try claimed.first.map(claim)
-        }
-    }
-
-    /// Removes the cursors of exporters that no node has had configured for a day although entries
-    /// of a lane wait for them, so that the lane's entries can be removed.
-    ///
-    /// A node that adopts the lane without having such an exporter does not move its cursor. So the
-    /// lane is left without an owner once all other readers have finished. Entries that wait for a
-    /// first exporter are kept, see ``dropUnsent(after:count:)``.
-    ///
-    /// - Parameter readers: The readers of this node, which could still adopt the lane.
-    /// - Returns: The forgotten readers, to be logged as an error.
-    public func forgetReaders(
-        except readers: [String], after time: Duration = .seconds(86_400)
-    ) async throws(JournalError) -> [ForgottenReader] {
-        try await asJournal {
-            try await database.write(
-                """
-                DELETE FROM reader r USING lane l
-                WHERE r.lane = l.id AND l.until < now() - $1 * interval '1 second'
-                    AND r.place < l.tail AND r.name <> ALL ($2)
-                RETURNING l.id, r.name, l.tail - r.place
-                """,
-                [
-                    .value(time / .seconds(1), .float8),
-                    .value(
-                        readers + [JournalReaders.worker, JournalReaders.unsent],
-                        .array(of: .text)),
-                ]
-            ).map { row in
-                ForgottenReader(
-                    lane: LaneNumber(rawValue: try row.value(0, .int2)),
-                    name: try row.value(1, .text), entryCount: try row.value(2, .int8))
-            }
-        }
     }
 
     /// Releases a lane. Its claim is no longer valid.
