@@ -74,7 +74,7 @@ public struct FileBytes: @unchecked Sendable {
     ///
     /// - Parameter limit: The maximum length of the string, in bytes.
     public func textRange(
-        at offset: UInt64, limit: Int = 1 << 16
+        at offset: UInt64, limit: Int
     ) throws(ReadingError) -> Range<Int> {
         try check(0, at: offset)
         let first = Int(offset)

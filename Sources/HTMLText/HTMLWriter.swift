@@ -37,7 +37,7 @@ public struct HTMLWriter: Sendable {
     }
 
     /// Writes an element that never has content, such as `input` or `meta`.
-    public mutating func void(_ name: StaticString, _ attributes: [HTMLAttribute] = []) {
+    public mutating func void(_ name: StaticString, _ attributes: [HTMLAttribute]) {
         start(name, attributes)
     }
 

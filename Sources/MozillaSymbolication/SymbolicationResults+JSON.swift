@@ -11,7 +11,7 @@ extension SymbolicationResults {
     /// - Parameter hasCounts: Whether results also have the counts of their frames and modules.
     /// - Throws: ``QueryError`` if the response would be too large.
     public func version5(
-        _ query: SymbolicationQuery, hasCounts: Bool = false
+        _ query: SymbolicationQuery, hasCounts: Bool
     ) throws(QueryError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

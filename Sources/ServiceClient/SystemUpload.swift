@@ -65,8 +65,8 @@ public struct SystemUpload: Sendable {
     ///   - isDryRun: Whether to ask what is missing, but send nothing.
     public init(
         _ list: SystemImageList, to connection: ServerConnection,
-        comingWith statedSystem: SystemBuild? = nil, choosing filter: PathFilter = .all,
-        isDryRun: Bool = false
+        comingWith statedSystem: SystemBuild?, choosing filter: PathFilter,
+        isDryRun: Bool
     ) {
         self.list = list
         self.connection = connection

@@ -38,7 +38,7 @@ public struct ArchiveMemberReader: ~Copyable {
     /// - Throws: ``ArchiveError`` if the input is unreadable, or has more entries than the limit.
     public init(
         of packed: PackedBytes, name: String, limits: UnpackingLimits,
-        budget: UnpackingBudget? = nil, fileLimit: Int, archiveLimit: Int,
+        budget: UnpackingBudget?, fileLimit: Int, archiveLimit: Int,
         keeping isWanted: @escaping (ArchiveMember) -> Bool
     ) throws(ArchiveError) {
         let (source, isSingleFile) = try Self.source(packed, limits: limits, name: name)

@@ -78,7 +78,7 @@ extension DebugFile {
     ///   - files: Files with split units. Those of other images are ignored.
     ///   - problems: Warnings about missing ones.
     public func joined(
-        with files: [SplitDebugFile], problems: [DebugFileWarning] = []
+        with files: [SplitDebugFile], problems: [DebugFileWarning]
     ) -> DebugFile {
         var joined = self
         joined.splitFiles += files

@@ -23,7 +23,7 @@ struct LineTable {
     ///   - storage: An empty list for the rows.
     init(
         _ program: LineProgram, code: CodeLayout, files: [FileNumber?],
-        storage: consuming [LineRow] = []
+        storage: consuming [LineRow]
     ) {
         var merge = SequenceMerge(program, code: code, files: files, storage: storage)
         merge.run()

@@ -49,7 +49,7 @@ struct UnitAttributes {
     ///     (DWARF 5, 3.1.3).
     init(
         of unit: some UnitEntries, sections: DwarfSections, budget: WorkBudget,
-        skeleton: UnitAttributes? = nil
+        skeleton: UnitAttributes?
     ) throws(DwarfError) {
         isPartial = try unit.tag(ofEntryAt: unit.root) == UInt16(DW_TAG_partial_unit)
         var values = EntryValues()

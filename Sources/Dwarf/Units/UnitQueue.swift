@@ -9,7 +9,7 @@ final class UnitQueue: Sendable {
     /// pages worth a call, and small enough that all workers finish at about the same time.
     static let runBytes: UInt64 = 1 << 18
 
-    init(_ units: [UnitHeader], runBytes: UInt64 = UnitQueue.runBytes) {
+    init(_ units: [UnitHeader], runBytes: UInt64) {
         var starts: [Int] = []
         var bytes = UInt64.max
         for (index, unit) in units.enumerated() {

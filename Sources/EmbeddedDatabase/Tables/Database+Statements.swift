@@ -19,7 +19,7 @@ extension Database {
     /// Returns what is read from each row of a statement, which is prepared once per connection.
     /// Rows are not copied, which takes longer than finding them.
     func all<Value>(
-        _ sql: String, _ arguments: StatementArguments = [], read: (Row) throws -> Value
+        _ sql: String, _ arguments: StatementArguments, read: (Row) throws -> Value
     ) throws -> [Value] {
         let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
         var values: [Value] = []

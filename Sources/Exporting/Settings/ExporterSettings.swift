@@ -75,7 +75,7 @@ public struct FileRotation: Hashable, Sendable {
     /// on.
     public var keptFileCount: Int
 
-    public init(bytesLimit: Int64, keptFileCount: Int = 5) {
+    public init(bytesLimit: Int64, keptFileCount: Int) {
         self.bytesLimit = bytesLimit
         self.keptFileCount = keptFileCount
     }

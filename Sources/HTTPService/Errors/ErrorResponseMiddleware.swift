@@ -10,7 +10,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
     let pages: PageSite?
     private let throttle = WarningThrottle()
 
-    init(methods: AllowedMethods, pages: PageSite? = nil) {
+    init(methods: AllowedMethods, pages: PageSite?) {
         self.methods = methods
         self.pages = pages
     }

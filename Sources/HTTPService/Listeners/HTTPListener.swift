@@ -23,7 +23,7 @@ public struct HTTPListener: Service {
     ///   - listening: Called with the port once connections are accepted.
     public init(
         dependencies: ServerDependencies, settings: ServerSettings, memory: RequestMemoryBudget,
-        logger: Logger, listening: @escaping @Sendable (Int) -> Void = { _ in }
+        logger: Logger, listening: @escaping @Sendable (Int) -> Void
     ) throws {
         audit = AuditLog(logger: logger)
         readiness = dependencies.readiness

@@ -27,7 +27,7 @@ struct MultipartForm: ~Copyable {
 
     private let limits: Limits
 
-    init(folders: DataFolders, parameters: UploadParameters, limits: Limits = Limits()) {
+    init(folders: DataFolders, parameters: UploadParameters, limits: Limits) {
         self.folders = folders
         self.limits = limits
         self.parameters = parameters

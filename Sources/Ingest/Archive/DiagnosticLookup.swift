@@ -80,7 +80,7 @@ public struct DiagnosticLookup: Sendable {
 
         /// See ``DiagnosticLookup/diagnostics(of:boundTo:findingCallStarts:)``.
         public func symbolicated(
-            boundTo app: String? = nil, findingCallStarts: Bool = false
+            boundTo app: String?, findingCallStarts: Bool
         ) async -> [SymbolicatedDiagnostic] {
             let access = symbolication.access(
                 of: self.app, from: app ?? record.entry.draft.app)
@@ -102,7 +102,7 @@ public struct DiagnosticLookup: Sendable {
     ///   - findingCallStarts: See ``Symbolication/Symbolicator/findsCallStarts``.
     /// - Returns: An empty array if the entry is no longer stored.
     public func diagnostics(
-        of diagnostic: DiagnosticRecord, boundTo app: String? = nil, findingCallStarts: Bool = false
+        of diagnostic: DiagnosticRecord, boundTo app: String?, findingCallStarts: Bool = false
     ) async throws(JournalError) -> [SymbolicatedDiagnostic] {
         guard let stored = try await stored(diagnostic) else { return [] }
         return await stored.symbolicated(boundTo: app, findingCallStarts: findingCallStarts)

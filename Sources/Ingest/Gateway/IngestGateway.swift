@@ -24,8 +24,8 @@ public struct IngestGateway: Sendable {
 
     init(
         journal: any Journal, newEntries: Wakeup, backpressure: Backpressure,
-        queueBytesLimit: Int64, orphans: Set<String> = [],
-        redaction: ArrivalRedaction? = nil,
+        queueBytesLimit: Int64, orphans: Set<String>,
+        redaction: ArrivalRedaction?,
         now: @escaping @Sendable () -> UnixTime
     ) {
         self.journal = journal

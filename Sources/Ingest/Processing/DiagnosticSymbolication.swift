@@ -48,7 +48,7 @@ public struct DiagnosticSymbolication: Sendable {
     ///   - findingCallStarts: See ``Symbolicator/findsCallStarts``.
     func symbolicate(
         _ received: ReceivedDiagnostic, with access: DebugFileAccess,
-        without hidden: HiddenSymbols = HiddenSymbols(), findingCallStarts: Bool = false
+        without hidden: HiddenSymbols, findingCallStarts: Bool = false
     ) async -> SymbolicatedDiagnostic {
         await symbolicate(
             imagesOf: received.imageIDs, with: access, without: hidden,

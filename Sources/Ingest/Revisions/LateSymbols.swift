@@ -42,7 +42,7 @@ public struct LateSymbols: Service {
     ///   - debounceSeconds: The time without further symbols before a diagnostic is sent again.
     init(
         archive: any DiagnosticArchive, journal: any Journal, symbolChanges: any SymbolChanges,
-        newEntries: Wakeup, windowSeconds: Int64, resendsForSystem: Bool = false,
+        newEntries: Wakeup, windowSeconds: Int64, resendsForSystem: Bool,
         debounceSeconds: Int64,
         logger: Logger,
         now: @escaping @Sendable () -> UnixTime

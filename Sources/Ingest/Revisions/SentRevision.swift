@@ -31,7 +31,7 @@ public struct RevisionState: Hashable, Sendable {
 
     public init(
         sent: SentRevision, wasHeld: Bool, symbolicatedFrameCount: Int,
-        history: RevisionHistory = RevisionHistory()
+        history: RevisionHistory
     ) {
         self.sent = sent
         self.wasHeld = wasHeld

@@ -43,7 +43,7 @@ public struct ClusterStatus: Hashable, Sendable {
     /// Lanes without a node that contain waiting entries. A node will adopt them.
     public var lanesWithoutNode: [Lane]
 
-    public init(nodes: [Node] = [], lanesWithoutNode: [Lane] = []) {
+    public init(nodes: [Node], lanesWithoutNode: [Lane] = []) {
         self.nodes = nodes
         self.lanesWithoutNode = lanesWithoutNode
     }

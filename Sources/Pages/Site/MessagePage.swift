@@ -13,7 +13,7 @@ public struct MessagePage: Sendable {
     public var retryAfter: Int?
 
     public init(
-        title: String, explanation: String, suggestion: String? = nil, retryAfter: Int? = nil
+        title: String, explanation: String, suggestion: String?, retryAfter: Int?
     ) {
         self.title = title
         self.explanation = explanation

@@ -23,7 +23,7 @@ public final class ConnectionPool: Sendable {
     ///
     /// - Throws: ``DatabaseError/libraryUnavailable(_:)``.
     public init(
-        _ settings: ConnectionSettings, limits: PoolLimits = PoolLimits()
+        _ settings: ConnectionSettings, limits: PoolLimits
     ) throws(DatabaseError) {
         self.settings = settings
         self.limits = limits

@@ -109,7 +109,7 @@ struct CrashTextReport {
             below = frame.isSignalTrampoline
         }
         let indices = stack.addresses.compactMap {
-            stacks.append(self.frame($0, isReturnAddress: true), given: nil)
+            stacks.append(self.frame(returnAddress: $0), given: nil)
         }
         // A list that was not read completely is not rewritten.
         if let first = indices.first, let range = stack.addressesRange, !range.isEmpty,
@@ -137,15 +137,14 @@ struct CrashTextReport {
         table.image(at: RuntimeAddress(address))
     }
 
-    private func frame(_ address: UInt64, isReturnAddress: Bool) -> CallFrame {
+    private func frame(returnAddress address: UInt64) -> CallFrame {
         guard let (position, offset) = image(at: address) else {
             return CallFrame(
                 image: nil, imageName: nil, site: nil, address: RuntimeAddress(address))
         }
         let image = images[position]
         return frame(
-            in: image, named: image.name, at: offset, address: address,
-            isReturnAddress: isReturnAddress)
+            in: image, named: image.name, at: offset, address: address, isReturnAddress: true)
     }
 
     private func frame(_ line: FrameLine, isReturnAddress: Bool) -> CallFrame {

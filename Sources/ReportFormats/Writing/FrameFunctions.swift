@@ -8,7 +8,7 @@ package struct FrameFunctions {
     private let ranges: [Range<Int>]
 
     /// - Complexity: O(*n*) in the number of frames.
-    init(_ diagnostic: SymbolicatedDiagnostic, annotates: Bool = false) {
+    init(_ diagnostic: SymbolicatedDiagnostic, annotates: Bool) {
         self.diagnostic = diagnostic
         self.annotates = annotates
         var ranges: [Range<Int>] = []

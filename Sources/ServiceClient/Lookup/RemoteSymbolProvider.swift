@@ -28,7 +28,7 @@ public actor RemoteSymbolProvider: SymbolProvider {
     public init(
         asking connection: ServerConnection, beyond local: any SymbolProvider,
         findsNearestLine: Bool,
-        waitLimit: Duration = .zero
+        waitLimit: Duration
     ) {
         self.connection = connection
         self.local = local

@@ -14,7 +14,7 @@ final class CompressedCopy: Sendable {
     ///   - folder: A folder with space for the copy.
     ///   - blank: A range to zero out, so that it takes no space and all offsets stay the same.
     init(
-        packing bytes: FileBytes, named name: String, in folder: String, blank: Range<Int> = 0..<0
+        packing bytes: FileBytes, named name: String, in folder: String, blank: Range<Int>
     ) throws(UploadError) {
         descriptor = try Self.namelessFile(in: folder)
         do throws(ArchiveError.Reason) {

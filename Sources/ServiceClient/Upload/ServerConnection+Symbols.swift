@@ -70,7 +70,7 @@ extension ServerConnection {
     /// - Returns: The result for each slice of the file.
     func upload(
         _ file: CompressedCopy, named name: String, of build: Build,
-        commit: SourceCommit? = nil, replacing replaces: Bool = false,
+        commit: SourceCommit?, replacing replaces: Bool = false,
         onProgress: @escaping @Sendable (Int) -> Void
     ) async throws -> [StoredSlice] {
         try await upload(

@@ -37,7 +37,7 @@ public struct UploadRun: Sendable {
 
     public init(
         _ inputs: UploadInputs, of build: Build, to connection: ServerConnection,
-        requiring required: [RequiredImage] = [], options: Options = Options(),
+        requiring required: [RequiredImage], options: Options,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {
             try await Task.sleep(for: $0)
         }

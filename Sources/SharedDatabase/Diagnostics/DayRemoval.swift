@@ -24,7 +24,7 @@ struct DayRemoval {
     ///   - oldest: The arrival before which diagnostics are removed, in whole days.
     ///   - bytes: The size of archived entries above which the oldest day is removed, unless it is
     ///     the newest one with archived entries.
-    func removeOldest(before oldest: UnixTime, keeping bytes: Int64 = .max) async throws -> Result {
+    func removeOldest(before oldest: UnixTime, keeping bytes: Int64) async throws -> Result {
         let days = try await pool.transact(
             [try Statement(Self.oldestDay)], TransactionOptions(isReadOnly: true))
         guard let day = try days.first?.first?.optional(0, .int4) else { return Result() }

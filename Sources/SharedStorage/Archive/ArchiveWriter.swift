@@ -12,7 +12,7 @@ public struct ArchiveLimits: Hashable, Sendable {
     public var lagBytes: Int64
 
     public init(
-        bytes: Int64 = 8 << 20, delay: Duration = .seconds(60), lagBytes: Int64 = 200 << 30
+        bytes: Int64 = 8 << 20, delay: Duration, lagBytes: Int64 = 200 << 30
     ) {
         self.bytes = bytes
         self.delay = delay

@@ -11,7 +11,7 @@ public struct LookupText: Sendable {
     private let style: StackStyle
     private let usesFullPaths: Bool
 
-    public init(style: StackStyle = .plain, usesFullPaths: Bool = false) {
+    public init(style: StackStyle, usesFullPaths: Bool = false) {
         self.style = style
         self.usesFullPaths = usesFullPaths
     }

@@ -23,7 +23,7 @@ struct LinkageNames {
     private let known: DemangledNameCache?
     private let indexed: IndexedTextCache?
 
-    init(known: DemangledNameCache? = nil, indexed: IndexedTextCache? = nil) {
+    init(known: DemangledNameCache?, indexed: IndexedTextCache? = nil) {
         self.known = known
         self.indexed = indexed
         waiting.reserveCapacity(Self.usualCount)

@@ -21,7 +21,7 @@ struct LookupSourceFiles {
     private var numbers: [SourceFile: Int] = [:]
     private let indexed: IndexedTextCache?
 
-    init(indexed: IndexedTextCache? = nil) {
+    init(indexed: IndexedTextCache?) {
         self.indexed = indexed
         all.reserveCapacity(32)
     }

@@ -18,7 +18,7 @@ public final class PrometheusMetrics: MetricsFactory {
     private let families = Mutex<[String: MetricFamily]>([:])
 
     /// - Parameter descriptions: By metric label, the sentence for its `HELP` line.
-    public init(descriptions: [String: String] = [:]) { self.descriptions = descriptions }
+    public init(descriptions: [String: String]) { self.descriptions = descriptions }
 
     public func makeCounter(
         label: String, dimensions: [(String, String)]

@@ -19,7 +19,7 @@ public struct BatchingTracer: Tracer {
     ) -> RecordingSpan {
         var context = context()
         let parent = context.spanContext
-        var spanContext = parent?.child() ?? .root(isSampled: true)
+        var spanContext = parent?.child() ?? .root()
         if context.isTracingSuppressed { spanContext.isSampled = false }
         context.spanContext = spanContext
         let start = SpanStart(

@@ -10,9 +10,9 @@ struct SpanContext: Hashable {
     /// Whether the trace is sampled.
     var isSampled: Bool
 
-    /// Returns the context of a new trace.
-    static func root(isSampled: Bool) -> Self {
-        Self(traceID: random(count: 16), spanID: random(count: 8), isSampled: isSampled)
+    /// Returns the context of a new trace, which is sampled.
+    static func root() -> Self {
+        Self(traceID: random(count: 16), spanID: random(count: 8), isSampled: true)
     }
 
     /// Returns the context of another span in the same trace.

@@ -11,7 +11,7 @@ extension DiagnosticTable {
     ///   removed, to free the space of their entries.
     /// - Returns: The number of removed diagnostics, at most `count`.
     func remove(
-        before oldest: UnixTime, keeping bytes: Int64, isSpaceScarce isScarce: Bool = false,
+        before oldest: UnixTime, keeping bytes: Int64, isSpaceScarce isScarce: Bool,
         count: Int
     ) throws -> Int {
         let takesAll = try isScarce || keptBytes() > bytes

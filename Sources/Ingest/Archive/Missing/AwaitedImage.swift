@@ -8,7 +8,7 @@ public struct AwaitedImage: Hashable, Sendable {
     /// The number of diagnostics that wait for it.
     public var waitingCount: Int
 
-    public init(image: ImageID, app: String? = nil, waitingCount: Int) {
+    public init(image: ImageID, app: String?, waitingCount: Int) {
         self.image = image
         self.app = app
         self.waitingCount = waitingCount

@@ -34,7 +34,7 @@ public struct ExportLoop: Service {
     public init(
         exporter: any Exporter, source: any ExportSource, journal: any Journal,
         deadLetters: any DeadLetterQueue, settings: ExportLoopSettings,
-        settingsFingerprint: String = "", board: ExporterStatusBoard = ExporterStatusBoard(),
+        settingsFingerprint: String, board: ExporterStatusBoard = ExporterStatusBoard(),
         logger: Logger,
         metrics: any MetricsFactory = MetricsSystem.factory,
         wallTime: @escaping @Sendable () -> UnixTime,
