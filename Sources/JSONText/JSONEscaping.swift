@@ -3,20 +3,27 @@ extension [UInt8] {
     mutating func append(quoted text: String) {
         append(.quote)
         var text = text
-        text.withUTF8 { bytes in
-            var start = 0
-            while let escaped = unsafe bytes.firstEscaped(from: start) {
-                unsafe append(contentsOf: bytes[start..<escaped])
-                append(escapeOf: unsafe bytes[escaped])
-                start = escaped + 1
-            }
-            if start == 0 {
-                unsafe append(contentsOf: bytes)
-            } else {
-                unsafe append(contentsOf: bytes[start...])
-            }
-        }
+        text.withUTF8 { unsafe append(escaping: $0) }
         append(.quote)
+    }
+
+    /// Appends a text in UTF-8 as the content of a JSON string, with escapes and without quotes.
+    package mutating func append(escaping text: [UInt8]) {
+        unsafe text.withUnsafeBufferPointer { unsafe append(escaping: $0) }
+    }
+
+    private mutating func append(escaping bytes: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        while let escaped = unsafe bytes.firstEscaped(from: start) {
+            unsafe append(contentsOf: bytes[start..<escaped])
+            append(escapeOf: unsafe bytes[escaped])
+            start = escaped + 1
+        }
+        if start == 0 {
+            unsafe append(contentsOf: bytes)
+        } else {
+            unsafe append(contentsOf: bytes[start...])
+        }
     }
 
     /// Appends a key that needs no escapes, with quotes and colon, in one step, because objects

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The content of a JSON string, split into verbatim bytes and escapes.
 struct JSONStringTokens: Sequence, IteratorProtocol {
     enum Token {
@@ -76,18 +78,7 @@ extension [UInt8] {
     var escapedForJSON: [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count + 16)
-        for byte in self {
-            switch byte {
-            case UInt8(ascii: "\""), .backslash: result += [.backslash, byte]
-            case UInt8(ascii: "\n"): result += [.backslash, UInt8(ascii: "n")]
-            case UInt8(ascii: "\r"): result += [.backslash, UInt8(ascii: "r")]
-            case UInt8(ascii: "\t"): result += [.backslash, UInt8(ascii: "t")]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                result += Array("\\u00\(byte < 16 ? "0" : "")\(digits)".utf8)
-            default: result.append(byte)
-            }
-        }
+        result.append(escaping: self)
         return result
     }
 }
