@@ -1,4 +1,3 @@
-package import struct Foundation.Data
 private import SwiftProtobuf
 
 extension [KeyValue] {
@@ -48,25 +47,6 @@ extension AnyValue.OneOf_Value {
 
     package var integer: Int64? {
         if case .intValue(let integer) = self { integer } else { nil }
-    }
-
-    package var double: Double? {
-        if case .doubleValue(let double) = self { double } else { nil }
-    }
-
-    package var bool: Bool? {
-        if case .boolValue(let bool) = self { bool } else { nil }
-    }
-
-    package var bytes: Data? {
-        if case .bytesValue(let bytes) = self { bytes } else { nil }
-    }
-
-    /// The elements of a list that has only strings.
-    package var strings: [String]? {
-        guard case .arrayValue(let array) = self else { return nil }
-        let strings = array.values.compactMap(\.value?.string)
-        return strings.count == array.values.count ? strings : nil
     }
 
     package static func strings(_ strings: [String]) -> Self {

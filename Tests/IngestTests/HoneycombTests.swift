@@ -65,7 +65,7 @@ struct HoneycombTests {
         let record = try await Self.record(of: request, settings)
         #expect(record.attributes["kit.stack"]?.string?.contains("Harvest.swift:31:11") == true)
         #expect(record.attributes["kit.original"] == sent.attributes["kit.json"])
-        #expect(record.attributes["kit.failed"]?.bool == false)
+        #expect(record.attributes["kit.failed"] == .boolValue(false))
         #expect(record.attributes["kit.type"]?.string?.isEmpty == false)
         #expect(record.attributes["kit.message"]?.string?.isEmpty == false)
         for key in ["stacktrace", "stacktrace.original", "symbolicator.failed", "type", "message"] {
@@ -125,7 +125,7 @@ struct HoneycombTests {
                 "\(exception).objc.message": "index 3 beyond bounds",
             ])
         let record = try await Self.record(of: request, Self.settings())
-        #expect(record.attributes["exception.symbolicator.failed"]?.bool == true)
+        #expect(record.attributes["exception.symbolicator.failed"] == .boolValue(true))
         #expect(record.attributes["exception.type"]?.string == "NSRangeException")
         #expect(record.attributes["exception.message"]?.string == "index 3 beyond bounds")
     }
@@ -185,7 +185,7 @@ struct HoneycombTests {
         let request = try Self.request(stackIn: "unused", [Self.metricKit: stack])
         let record = try await Self.record(of: request, Self.settings())
         #expect(record.attributes["symbolist.frames.total"]?.integer == Int64(count))
-        #expect(record.attributes["exception.symbolicator.failed"]?.bool == true)
+        #expect(record.attributes["exception.symbolicator.failed"] == .boolValue(true))
         #expect(record.attributes["exception.symbolicator.error"]?.string?.isEmpty == false)
         #expect(record.attributes["exception.type"]?.string == "Unknown Error")
     }
@@ -242,7 +242,8 @@ struct HoneycombTests {
             stackIn: "unused", [variation.key: variation.stack(stack)])
         let record = try await Self.record(of: request, Self.settings())
         #expect(record.eventName == Self.crash)
-        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false, "\(record)")
+        #expect(
+            record.attributes["exception.symbolicator.failed"] == .boolValue(false), "\(record)")
         let written = try #require(record.attributes["exception.stacktrace"]?.string)
         #expect(written.contains("Harvest.swift:31:11"), "\(written)")
         #expect(record.attributes["exception.type"]?.string?.isEmpty == false)

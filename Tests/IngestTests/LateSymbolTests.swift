@@ -15,7 +15,7 @@ struct LateSymbolTests {
         let rig = try await IngestRig(hasSymbols: false)
         try await Self.sendCrash(to: rig)
         let raw = try #require(try await rig.records().first)
-        #expect(raw.attributes["exception.symbolicator.failed"]?.bool == true)
+        #expect(raw.attributes["exception.symbolicator.failed"] == .boolValue(true))
         #expect(raw.attributes["symbolist.status"]?.string == "raw")
         let missing = try await rig.database.missingImages(MissingQuery(scope: .app))
         #expect(missing.map(\.waitingCount).allSatisfy { $0 == 1 })

@@ -62,7 +62,7 @@ struct ReceivedStackTests {
             [name, error, (Self.stackKey, stack), (original, tree)], isFailed: true)
         #expect(record.attributes[Self.stackKey]?.string?.contains("Harvest.swift") == true)
         #expect(record.attributes[original]?.string == tree)
-        #expect(record.attributes["exception.symbolicator.failed"]?.bool == false)
+        #expect(record.attributes["exception.symbolicator.failed"] == .boolValue(false))
         #expect(record.attributes[error.0]?.string != error.1)
         let alone = try await Self.exported([name, error, (Self.stackKey, stack)], isFailed: true)
         #expect(alone.attributes[Self.stackKey]?.string == stack)

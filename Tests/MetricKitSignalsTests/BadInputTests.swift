@@ -22,7 +22,7 @@ struct BadInputTests {
         #expect(
             attributes["metrickit.unmapped.cpuMetrics.cumulativeCPUTime"]
                 == .stringValue("12 fortnights"))
-        #expect(attributes["symbolist.conversion.remarks"]?.strings == ["unit_unknown"])
+        #expect(attributes["symbolist.conversion.remarks"] == .strings(["unit_unknown"]))
         #expect(attributes[Self.unread] == .intValue(1))
         #expect(attributes[Self.error]?.string?.contains("cpuMetrics.cumulativeCPUTime") == true)
         #expect(signals.problems.count == 1)
@@ -168,8 +168,8 @@ struct BadInputTests {
             #expect(signals.spans.map { seconds($0.startTimeUnixNano) } == [start], "\(members)")
             #expect(signals.spans.map { seconds($0.endTimeUnixNano) } == [stop], "\(members)")
             #expect(
-                signals.spanAttributes()["symbolist.conversion.remarks"]?.strings
-                    == remark.map { [$0] }, "\(members)")
+                signals.spanAttributes()["symbolist.conversion.remarks"]
+                    == remark.map { AnyValue.OneOf_Value.strings([$0]) }, "\(members)")
         }
     }
 

@@ -37,14 +37,14 @@ struct RecordedRequestTests {
         #expect(record.eventName == "metrickit.diagnostic.crash")
         #expect(record.attributes["address"]?.integer == 9_007_199_254_740_993)
         #expect(record.attributes["negative"]?.integer == .min)
-        #expect(record.attributes["share"]?.double == 0.1)
-        #expect(record.attributes["foreground"]?.bool == true)
-        #expect(record.attributes["names"]?.strings == ["Orchard", "OrchardKit"])
+        #expect(record.attributes["share"] == .doubleValue(0.1))
+        #expect(record.attributes["foreground"] == .boolValue(true))
+        #expect(record.attributes["names"] == .strings(["Orchard", "OrchardKit"]))
         #expect(record.attributes["empty"]?.string == "")
         #expect(
             record.attributes["exception.stacktrace"]?.string
                 == #"{"callStacks": [{"name": "Obstäpfel 🍎"}]}"#)
-        #expect(record.body.kvlistValue.values["raw"]?.bytes == Data([0, 0xff, 0x10]))
+        #expect(record.body.kvlistValue.values["raw"] == .bytesValue(Data([0, 0xff, 0x10])))
     }
 
     private func tree(_ bytes: [UInt8]) throws -> NSDictionary {
