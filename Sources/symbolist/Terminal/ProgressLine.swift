@@ -30,10 +30,16 @@ final class ProgressLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Turns the line on if standard error is a terminal that can show it.
-    func turnOn(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        guard isatty(STDERR_FILENO) == 1, environment["CI"] == nil, environment["TERM"] != "dumb"
-        else { return }
+    /// Whether standard error is a terminal that can show progress.
+    static var isPossible: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDERR_FILENO) == 1 && environment["CI"] == nil
+            && environment["TERM"] != "dumb"
+    }
+
+    /// Turns the line on if ``isPossible``.
+    func turnOn() {
+        guard Self.isPossible else { return }
         state.withLock { $0.isOn = true }
     }
 
@@ -129,11 +135,14 @@ final class ProgressLine: Sendable {
     private static func clear(_ state: inout State) {
         guard state.isShown else { return }
         state.isShown = false
-        write("\r\u{1b}[K")
+        erase()
     }
 
+    /// Removes what is on the terminal's current line.
+    static func erase() { write("\r\u{1b}[K") }
+
     /// Writes to standard error and ignores failures, because progress is not a result.
-    private static func write(_ text: String) {
+    static func write(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

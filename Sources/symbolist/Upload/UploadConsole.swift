@@ -1,7 +1,5 @@
 import CallStacks
 import DebugFiles
-import Foundation
-import Glibc
 import ServiceClient
 import Synchronization
 
@@ -23,10 +21,7 @@ final class UploadConsole: Sendable {
     /// - Parameter showsProgress: Whether to show a progress line if standard error is a terminal.
     init(_ inputs: UploadInputs, showsRows: Bool, showsProgress: Bool) {
         self.showsRows = showsRows
-        let environment = ProcessInfo.processInfo.environment
-        self.showsProgress =
-            showsProgress && isatty(STDERR_FILENO) == 1 && environment["CI"] == nil
-            && environment["TERM"] != "dumb"
+        self.showsProgress = showsProgress && ProgressLine.isPossible
         nameWidth = min(inputs.slices.map(\.name.count).max() ?? 0, 40)
     }
 
@@ -57,14 +52,14 @@ final class UploadConsole: Sendable {
         clear(&progress)
         progress.isShown = true
         progress.shownText = text
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        ProgressLine.write(text)
     }
 
     private func clear(_ progress: inout Progress) {
         guard progress.isShown else { return }
         progress.isShown = false
         progress.shownText = ""
-        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1b}[K".utf8))
+        ProgressLine.erase()
     }
 
     func end(_ inputs: UploadInputs, result: UploadResult, isVerbose: Bool, json: Bool) {
