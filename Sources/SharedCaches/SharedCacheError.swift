@@ -55,7 +55,7 @@ extension SharedCacheError.Reason: CustomStringConvertible {
     /// The next step, or `nil` if there is none.
     public var suggestion: String? {
         switch self {
-        case .partOfCache: "pass the folder"
+        case .partOfCache: "give the folder"
         case .unmappedImage: "copy the whole cache"
         default: nil
         }

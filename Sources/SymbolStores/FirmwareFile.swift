@@ -27,7 +27,7 @@ enum FirmwareFile {
         return SymbolStoreError(
             path, detail: "is firmware",
             suggestion: "run: ipsw extract --dyld --dyld-arch arm64e \(argument), "
-                + "and pass the folder that it makes")
+                + "and give the folder that it makes")
     }
 
     private static let manifests: Set<String> = [

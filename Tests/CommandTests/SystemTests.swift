@@ -115,7 +115,7 @@ struct SystemTests {
             atPath: workspace.folder.appendingPathComponent(cache).path)
         let part = try workspace.symbolist("inspect", "\(cache).01")
         #expect(part.status == 1)
-        #expect(part.problems == ["\(cache).01: is part of a cache: pass the folder"])
+        #expect(part.problems == ["\(cache).01: is part of a cache: give the folder"])
     }
 
     @Test("without link-edit data nothing is resolved, and the missing file is reported once")
@@ -333,7 +333,7 @@ struct SystemTests {
         let name = "iPhone17,1_26.1_23B85_Restore.ipsw"
         let line =
             "\(name): is firmware: run: ipsw extract --dyld --dyld-arch arm64e \(name), "
-            + "and pass the folder that it makes"
+            + "and give the folder that it makes"
         for arguments in [["inspect", name], ["system", "add", name]] {
             let run = try workspace.run(
                 executable.path, arguments, input: "", environment: workspace.environment(),

@@ -61,7 +61,7 @@ struct SharedCacheTests {
             let problems = symbols(file).inventory.problems
             #expect(
                 problems.map(\.error.description) == [
-                    "\(file): is part of a cache: pass the folder"
+                    "\(file): is part of a cache: give the folder"
                 ])
             #expect(problems.map(\.isExplicit) == [true])
         }

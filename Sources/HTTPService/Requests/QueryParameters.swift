@@ -71,7 +71,7 @@ extension FlatDictionary where Key == Substring, Value == Substring {
         case let text?:
             throw RequestError.badRequest(
                 "bad_\(name)",
-                Problem("\(name)", detail: "'\(text)' is not a switch", suggestion: "use 1 or 0"))
+                Problem("\(name)", detail: "'\(text)' is not a Boolean", suggestion: "use 1 or 0"))
         }
     }
 

@@ -46,7 +46,7 @@ final class Backpressure: Sendable {
 
     private static let refusal = Problem(
         "queue", detail: "requests arrive faster than they can be symbolicated",
-        suggestion: "send again later, or give the service more processors")
+        suggestion: "send it again later, or give the service more processors")
 
     /// Waits for admission, and throws if that takes too long.
     private func enter(bytes: Int) async throws(JournalError) -> Pacing.Ticket {

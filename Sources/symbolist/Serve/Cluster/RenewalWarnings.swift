@@ -33,7 +33,7 @@ final class RenewalWarnings: Sendable {
         guard isNew, !renewal.differingNodes.isEmpty else { return }
         let names = renewal.differingNodes.map { "'\($0)'" }.joined(separator: ", ")
         logger.warning(
-            "cluster: settings differ from those of \(names): give all nodes the same configuration"
+            "cluster: settings differ from those of \(names): use the same configuration on all nodes"
         )
     }
 
