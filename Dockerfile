@@ -17,6 +17,7 @@ RUN Scripts/install && rm -rf /var/lib/apt/lists/*
 COPY Package.swift ./
 RUN swift package resolve
 
+COPY Scripts/upload-symbols Scripts/
 COPY Sources Sources
 COPY Tests Tests
 RUN swift build --configuration release --static-swift-stdlib --product symbolist \

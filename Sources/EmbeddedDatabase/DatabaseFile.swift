@@ -1,5 +1,6 @@
 import CSQLiteMemory
 import GRDB
+import Glibc
 
 /// Opens, checks and migrates the file of the database.
 struct DatabaseFile {
@@ -23,8 +24,9 @@ struct DatabaseFile {
 
     func opened() throws -> DatabasePool {
         Self.smallBlocks
-        let pool = try DatabasePool(
-            path: "\(folder)/\(EmbeddedDatabase.fileName)", configuration: configuration)
+        let path = "\(folder)/\(EmbeddedDatabase.fileName)"
+        createPrivately(path)
+        let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
             // With NORMAL, a commit does not wait for a sync of the log: ``LogSync`` does that. Some
             // builds of SQLite overwrite removed rows with zeros, which needs as much space in the
@@ -38,6 +40,14 @@ struct DatabaseFile {
         }
         try migrate(pool)
         return pool
+    }
+
+    /// Creates the file so that only its owner can read it. SQLite gives the log the same
+    /// permissions.
+    private func createPrivately(_ path: String) {
+        // A failure is reported when the database is opened.
+        let file = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
     }
 
     private func migrate(_ pool: DatabasePool) throws {

@@ -8,6 +8,23 @@ import Yams
 
 @Suite("Files for deployments")
 struct DeployTests {
+    @Test("the container's build gets every file that sources embed")
+    func embeddedFiles() throws {
+        let recipe = try String(
+            contentsOf: projectFolder.appendingPathComponent("Dockerfile"), encoding: .utf8)
+        let ignored = try String(
+            contentsOf: projectFolder.appendingPathComponent(".dockerignore"), encoding: .utf8)
+        let source = "Sources/CUploadScript/UploadScript.c"
+        let text = try String(
+            contentsOf: projectFolder.appendingPathComponent(source), encoding: .utf8)
+        let embedded = text.matches(of: /#embed "..\/..\/(.+)"/).map { String($0.1) }
+        #expect(embedded == ["Scripts/upload-symbols"])
+        for file in embedded {
+            #expect(recipe.contains("COPY \(file) "))
+            #expect(ignored.split(separator: "\n").contains("!\(file)"))
+        }
+    }
+
     @Test("the Kubernetes manifests are valid and fit together")
     func manifests() throws {
         let list = try DeployFiles.document("kubernetes/kustomization.yaml")

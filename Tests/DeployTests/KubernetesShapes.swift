@@ -41,7 +41,7 @@ enum KubernetesShapes {
     private static let pod = Shape.object(
         [
             "terminationGracePeriodSeconds": .number, "serviceAccountName": .text,
-            "automountServiceAccountToken": .boolean,
+            "automountServiceAccountToken": .boolean, "enableServiceLinks": .boolean,
             "securityContext": .only([
                 "runAsNonRoot": .boolean, "fsGroup": .number,
                 "seccompProfile": .only(["type": .choice(["RuntimeDefault"])]),

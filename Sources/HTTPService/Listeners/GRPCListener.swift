@@ -36,7 +36,7 @@ public struct GRPCListener: Service {
         audit = AuditLog(logger: logger)
         readiness = dependencies.readiness
         let transport = HTTP2ServerTransport.Posix(
-            address: Self.address(settings.grpc),
+            address: try Self.address(settings.grpc),
             transportSecurity: try settings.certificate.map(Self.security) ?? .plaintext,
             config: Self.configuration(
                 settings, connections: GRPCConnectionSetup(settings, audit: audit, memory: memory)))
@@ -56,7 +56,7 @@ public struct GRPCListener: Service {
         let idle = settings.requestSeconds + RequestTimeoutHandler.lingeringSeconds
         return .defaults { config in
             // Includes the prefix byte for the coding.
-            config.rpc.maxRequestPayloadSize = settings.bodyLimit + 1
+            config.rpc.maxRequestPayloadSize = min(settings.bodyLimit, messageLimit - 1) + 1
             config.http2.targetWindowSize = 1 << 20
             config.http2.maxConcurrentStreams = callsPerConnection
             config.connection.maxIdleTime = .seconds(idle)
@@ -68,12 +68,17 @@ public struct GRPCListener: Service {
         }
     }
 
+    /// The largest length that the prefix of a message has room for, in bytes.
+    private static let messageLimit = Int(UInt32.max)
+
+    /// Returns the address to listen on. The library takes no names of hosts.
     private static func address(
         _ address: ServerSettings.Address
-    ) -> GRPCNIOTransportCore.SocketAddress {
-        address.host.contains(":")
-            ? .ipv6(host: address.host, port: address.port)
-            : .ipv4(host: address.host, port: address.port)
+    ) throws -> GRPCNIOTransportCore.SocketAddress {
+        let resolved = try SocketAddress.makeAddressResolvingHost(address.host, port: address.port)
+        let host = resolved.ipAddress ?? address.host
+        return host.contains(":")
+            ? .ipv6(host: host, port: address.port) : .ipv4(host: host, port: address.port)
     }
 
     /// Returns the certificate at startup. ``GRPCConnectionSetup`` installs the current one on each
@@ -85,7 +90,7 @@ public struct GRPCListener: Service {
         return .tls(
             certificateChain: try loaded.chain.map {
                 .bytes(try $0.toDERBytes(), format: .der)
-            }, privateKey: .bytes(try loaded.key.derBytes, format: .der))
+            }, privateKey: .bytes(loaded.keyPEM, format: .pem))
     }
 
     /// Serves until the service stops.

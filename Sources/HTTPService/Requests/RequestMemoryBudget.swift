@@ -10,7 +10,8 @@ public final class RequestMemoryBudget: Sendable {
     init(limit: Int) { self.limit = limit }
 
     public convenience init(_ settings: ServerSettings) {
-        self.init(limit: settings.bodyMemoryLimit ?? 4 * settings.bodyLimit)
+        let (fourBodies, isTooLarge) = settings.bodyLimit.multipliedReportingOverflow(by: 4)
+        self.init(limit: settings.bodyMemoryLimit ?? (isTooLarge ? .max : fourBodies))
     }
 
     /// Reserves bytes, until ``release(_:)``.

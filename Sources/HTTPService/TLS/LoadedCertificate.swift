@@ -7,6 +7,8 @@ import Problems
 struct LoadedCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
+    /// The key as in its file. ``key`` exports only RSA and ECDSA keys.
+    let keyPEM: [UInt8]
     /// The authorities of client certificates. If empty, clients need no certificate.
     let authorities: [NIOSSLCertificate]
     /// Problems that do not prevent the use of the files.
@@ -16,8 +18,8 @@ struct LoadedCertificate: Sendable {
 
     init(_ files: TLSFiles) throws(ListenError) {
         chain = try Self.certificates("tls.certificate", path: files.certificate)
-        key = try Self.read("tls.key", path: files.key, content: "private key") { bytes in
-            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        (key, keyPEM) = try Self.read("tls.key", path: files.key, content: "private key") { bytes in
+            (try NIOSSLPrivateKey(bytes: bytes, format: .pem), bytes)
         }
         authorities =
             try files.clientAuthority.map { path throws(ListenError) in

@@ -40,7 +40,12 @@ extension ServerConfiguration {
             var settings = PageSettings()
             settings.url = pages.url
             settings.signInSeconds = pages.signIn.components.seconds
-            settings.key = try PageKey(file: pages.keyFile ?? "\(dataFolder)/pages.key")
+            settings.key =
+                if let file = pages.keyFile {
+                    try PageKey(configuredFile: file)
+                } else {
+                    try PageKey(dataFile: "\(dataFolder)/pages.key")
+                }
             settings.droppedBytes = Int(pages.droppedBytes)
             settings.sourceLinks = pages.sourceLinks
             settings.traceLinks = pages.traceLinks

@@ -186,7 +186,8 @@ struct ServerAssembly: Sendable {
         // A node handles signals outside of its lanes.
         var settings = ServiceGroupConfiguration(
             services: services,
-            gracefulShutdownSignals: member == nil ? Self.stopSignals : [], logger: logger)
+            gracefulShutdownSignals: member == nil ? Self.stopSignals : [],
+            logger: logger.withoutDetails)
         settings.maximumGracefulShutdownDuration = .seconds(30)
         return ServiceGroup(configuration: settings)
     }

@@ -24,7 +24,8 @@ struct ClusterRun {
         // Signals are handled here, so that none is missed between two lanes.
         try await ServiceGroup(
             services: [lanes, BucketCheck(cluster: cluster, logger: logger)],
-            gracefulShutdownSignals: ServerAssembly.stopSignals, logger: logger
+            gracefulShutdownSignals: ServerAssembly.stopSignals,
+            logger: logger.withoutDetails
         ).run()
         await cluster.close()
     }

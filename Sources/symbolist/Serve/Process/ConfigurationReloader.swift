@@ -40,6 +40,7 @@ struct ConfigurationReloader: Service {
         do throws(Failure) {
             let loaded = try readConfiguration()
             let configuration = loaded.configuration
+            try checkExposure(configuration)
             let newCertificate = try readCertificate(configuration)
             if let newCertificate { certificate?.replace(with: newCertificate) }
             tokens.replace(with: configuration.tokens)
@@ -74,6 +75,21 @@ struct ConfigurationReloader: Service {
         do throws(ConfigurationError) { return try read() } catch {
             throw Failure(problems: error.problems)
         }
+    }
+
+    /// Checks that the listeners, which keep their hosts until a restart, do not become open to the
+    /// network without tokens.
+    private func checkExposure(_ configuration: ServerConfiguration) throws(Failure) {
+        guard configuration.access.tokens.isEmpty, !configuration.access.isAnonymous else { return }
+        let running = started.configuration
+        let listeners = [("http", running.http)] + (running.grpc.map { [("grpc", $0)] } ?? [])
+        let problems = listeners.filter { !$0.1.isLoopback }.map { group, listener in
+            Problem(
+                "auth.tokens",
+                detail: "cannot all be removed while \(group).host is '\(listener.host)'",
+                suggestion: "restart to apply both")
+        }
+        guard problems.isEmpty else { throw Failure(problems: problems) }
     }
 
     private func readCertificate(
