@@ -151,7 +151,7 @@ struct CompanionTests {
         #expect(
             results.filter { $0.image == nil }.map(\.reason)
                 == Array(
-                    repeating: "no debug file of the same build lacks it: "
+                    repeating: "no debug file of the same build refers to it: "
                         + "upload it together with the file that refers to it", count: 2))
         #expect(results.filter { $0.image == nil }.allSatisfy { $0.status == .rejected })
         let files = try await intake.catalogue.debugFiles(of: build.image)

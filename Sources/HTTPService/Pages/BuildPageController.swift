@@ -227,7 +227,8 @@ extension BuildRow {
         images = contents.images.map { image, file in
             var row = BuildRow.Image(
                 id: image.image, name: image.name, architecture: image.architecture,
-                quality: file?.quality.words, hasLines: file.map { $0.quality >= .lines } ?? false)
+                quality: file?.quality.words,
+                hasLines: file.map { $0.quality >= .lines || $0.isSupplement } ?? false)
             row.byteCount = file?.byteCount
             row.warnings = file?.warnings ?? []
             return row

@@ -17,7 +17,7 @@ struct MultipartForm: ~Copyable {
         var fileCount = 100
         /// A field whose text is received as a file.
         var textField: String?
-        /// Whether other fields than those of ``UploadParameters`` are ignored.
+        /// Whether fields other than those of ``UploadParameters`` are ignored.
         var allowsOtherFields = false
 
         /// A user may drop a whole folder, or paste a report.

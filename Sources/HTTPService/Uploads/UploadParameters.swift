@@ -170,8 +170,9 @@ struct UploadParameters {
                 throw RequestError.badRequest(
                     "bad_build",
                     Problem(
-                        name, detail: "not a name of 1 to \(Self.nameLimit) bytes",
-                        suggestion: "use printable characters, and not '.' or '..' alone"))
+                        name, detail: "invalid",
+                        suggestion: "use 1 to \(Self.nameLimit) bytes of printable characters, "
+                            + "other than '.' and '..'"))
             }
             return Build(app: app, version: version, build: buildNumber)
         }

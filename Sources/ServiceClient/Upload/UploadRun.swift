@@ -97,8 +97,17 @@ public struct UploadRun: Sendable {
             isRecorded: !options.isDryRun)
     }
 
-    /// Returns the images that the server has, but without the split units among the inputs.
+    /// Returns the images that the server has, but without the split units among the inputs. A token
+    /// that may only upload cannot ask, and then there are none.
     private func imagesWithoutSplitUnits(
+        besides missing: Set<ImageID>
+    ) async throws -> Set<ImageID> {
+        do {
+            return try await askedImagesWithoutSplitUnits(besides: missing)
+        } catch let error as ServerRequestError where error.kind == .refused { return [] }
+    }
+
+    private func askedImagesWithoutSplitUnits(
         besides missing: Set<ImageID>
     ) async throws -> Set<ImageID> {
         guard !options.sendsAll else { return [] }

@@ -72,7 +72,8 @@ public struct IndexObjects: Sendable {
                     SELECT object FROM index_object i
                     WHERE touched < now() - $1 * interval '1 second' AND NOT EXISTS (
                         SELECT 1 FROM debug_file f WHERE f.image = i.image
-                            AND f.architecture = i.architecture AND f.blob = i.blob)
+                            AND f.architecture = i.architecture
+                            AND concat_ws('+', f.blob, f.companions_blob) = i.blob)
                     LIMIT \(Self.removalLimit))
                 RETURNING object
                 """, [time.parameter]
@@ -83,6 +84,9 @@ public struct IndexObjects: Sendable {
 
 extension DebugFileKey {
     fileprivate var parameters: [Parameter] {
-        [.value(image.bytes, .bytea), .value(architecture, .text), .value(blob, .text)]
+        [.value(image.bytes, .bytea), .value(architecture, .text), .value(blobs, .text)]
     }
+
+    /// The names of the file's blobs, in the column `blob`.
+    private var blobs: String { companions.map { "\(blob)+\($0)" } ?? blob }
 }

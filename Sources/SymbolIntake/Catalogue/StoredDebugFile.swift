@@ -6,11 +6,17 @@ public struct DebugFileKey: Hashable, Sendable {
     public var image: ImageID
     public var architecture: String
     public var blob: String
+    /// The blob of its companions, or `nil` if it has none. Owners of the same file may have
+    /// different ones, and must not see each other's names.
+    public var companions: String?
 
-    public init(image: ImageID, architecture: String, blob: String) {
+    public init(
+        image: ImageID, architecture: String, blob: String, companions: String? = nil
+    ) {
         self.image = image
         self.architecture = architecture
         self.blob = blob
+        self.companions = companions
     }
 }
 
@@ -62,7 +68,8 @@ public struct StoredDebugFile: Hashable, Sendable {
     }
 
     public var key: DebugFileKey {
-        DebugFileKey(image: image, architecture: architecture, blob: blob)
+        DebugFileKey(
+            image: image, architecture: architecture, blob: blob, companions: companions?.blob)
     }
 }
 

@@ -5,8 +5,8 @@ import SymbolStores
 import TaskCoordination
 
 extension UploadIntake {
-    /// The maximum number of stored debug files that are read again for the companions of an upload,
-    /// the newest first. Most are refused once their units' headers are read.
+    /// The maximum number of stored debug files that are read again for the split units of an
+    /// upload, the newest first. Most are refused once their units' headers are read.
     static let lateFilesLimit = 64
 
     /// Indexes stored debug files again with companions that arrived after them.
@@ -26,9 +26,11 @@ extension UploadIntake {
             } catch UploadWorkerFailure.refused(CompanionsJob.unneeded) {
                 continue
             } catch UploadWorkerFailure.refused(let reason) {
-                // The companions are of no use for this file, which stays as it is.
+                // The file stays unchanged.
                 storage.logger.warning(
-                    "\(file.name) \(file.image): cannot be indexed with other files: \(reason)")
+                    "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
+            } catch let error as StorageError where error.isDamage {
+                storage.logger.warning("\(file.name) \(file.image): \(error)")
             }
         }
     }
@@ -40,18 +42,30 @@ extension UploadIntake {
         var query = DebugFileQuery(limit: .max)
         query.app = owner.app
         let hasUnits = companions.hasUnusedUnits
-        let files = try await storage.catalogue.debugFiles(query).filter { file in
-            guard file.owner == owner, file.isELF else { return false }
-            return file.warnings.compactMap { DebugFileWarning(line: $0) }.contains { warning in
-                switch warning.code {
-                case .splitDwarfMissing: hasUnits
-                case .dwzAlternateMissing:
-                    companions.supplements.contains { warning.text.contains($0.description) }
-                default: false
-                }
-            }
+        let files = try await storage.catalogue.debugFiles(query).filter {
+            $0.owner == owner && $0.isELF
         }
-        return Array(files.prefix(Self.lateFilesLimit))
+        let named = files.filter { file in
+            companions.supplements.contains { file.lacks(supplement: $0) }
+        }
+        let others = files.filter { $0.lacksSplitUnits && !named.contains($0) }
+        return named + (hasUnits ? others.prefix(Self.lateFilesLimit) : [])
+    }
+}
+
+extension StoredDebugFile {
+    fileprivate var lacksSplitUnits: Bool { hasWarning(.splitDwarfMissing) { _ in true } }
+
+    fileprivate func lacks(supplement: ImageID) -> Bool {
+        hasWarning(.dwzAlternateMissing) { $0.contains(supplement.description) }
+    }
+
+    private func hasWarning(
+        _ code: DebugFileWarning.Code, where isMatch: (String) -> Bool
+    ) -> Bool {
+        warnings.compactMap { DebugFileWarning(line: $0) }.contains {
+            $0.code == code && isMatch($0.text)
+        }
     }
 }
 
@@ -132,9 +146,9 @@ private struct LateCompanions {
         }
         return try await storage.changes.run {
             let stored = try await storage.catalogue.debugFiles(of: row.image).first {
-                $0.key == row.key && $0.owner == row.owner
+                $0.key == file.key && $0.owner == file.owner
             }
-            guard let stored, stored.companions == file.companions else { return false }
+            guard let stored else { return false }
             if (try? FileStatus(of: bundle)) != nil {
                 try await storage.blobs.keep(fileAt: bundle, as: name)
             }
@@ -144,7 +158,9 @@ private struct LateCompanions {
             var row = row
             row.lastUse = stored.lastUse
             row.executable = stored.executable
-            let change = try await storage.catalogue.add(row, replaces: true)
+            let change = try await storage.catalogue.add(row, replaces: false)
+            // Another node may have stored a better file meanwhile.
+            guard change.number != nil else { return false }
             try await intake.symbols.reflectChanges(of: [row.image])
             if case .replaced(let old, _) = change { try await storage.removeRemains(of: [old]) }
             return true

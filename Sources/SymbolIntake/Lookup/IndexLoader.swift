@@ -74,8 +74,18 @@ struct IndexLoader: Sendable {
             threads: storage.settings.limits.threads,
             symbolMaps: storage.symbolMaps.maps(of: file.owner).path)
         job.companions = try await companions(in: folder)
-        let indexed = try await storage.workers.index(
-            job, companionBytes: file.companions?.byteCount ?? 0)
+        let indexed: IndexedSlice
+        do {
+            indexed = try await storage.workers.index(
+                job, companionBytes: file.companions?.byteCount ?? 0)
+        } catch UploadWorkerFailure.refused(let reason) where job.companions != nil {
+            storage.logger.error(
+                "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
+            job.companions = nil
+            job.source = .blob(inflated: folder + "/file-alone")
+            job.output = folder + "/index-alone"
+            indexed = try await storage.workers.index(job, companionBytes: 0)
+        }
         guard indexed.digest == file.blob else {
             throw UploadWorkerFailure.refused("its blob is corrupt")
         }
@@ -96,8 +106,8 @@ struct IndexLoader: Sendable {
         guard try await storage.fetch(companions, to: path) else {
             storage.logger.error(
                 """
-                \(file.name) \(file.image): the files that it is indexed with are missing: upload \
-                them again with it
+                \(file.name) \(file.image): its companions are missing: upload them again together \
+                with the debug file
                 """)
             return nil
         }

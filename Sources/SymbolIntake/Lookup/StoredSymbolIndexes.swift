@@ -64,7 +64,9 @@ public final class StoredSymbolIndexes: Sendable {
     func cachedSymbols(for image: ImageID, access: DebugFileAccess) -> SymbolSupply? {
         state.withLock { state in
             guard let files = state.listings.files(of: image) else { return nil }
-            guard let file = access.choice(among: files) else { return .missing }
+            guard let file = access.choice(among: files), !file.isSupplement else {
+                return .missing
+            }
             return state.supply(for: file.key)
         }
     }
@@ -73,7 +75,9 @@ public final class StoredSymbolIndexes: Sendable {
         if let supply = cachedSymbols(for: image, access: access) { return supply }
         for _ in 0..<Self.triesLimit {
             guard let files = await files(of: image) else { return .corrupt }
-            guard let file = access.choice(among: files) else { return .missing }
+            guard let file = access.choice(among: files), !file.isSupplement else {
+                return .missing
+            }
             if let supply = await supply(for: file, from: opening(of: file)) { return supply }
             invalidate(image)
         }

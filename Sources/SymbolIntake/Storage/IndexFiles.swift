@@ -7,8 +7,8 @@ import SymbolStores
 
 /// The folder of built indexes, one per debug file. They can be deleted at any time.
 ///
-/// A file's name has the identity, the architecture and the start of the blob's name, because
-/// several files of one image may be stored. A file is renamed into place, and never changes.
+/// A file's name has the identity, the architecture and the start of the blob's name, and of that
+/// of its companions, because several files of one image may be stored. A file is renamed into place, and never changes.
 struct IndexFiles: Sendable {
     /// A valid index of the requested file, with its mapped bytes.
     struct Mapped: Sendable {
@@ -36,7 +36,9 @@ struct IndexFiles: Sendable {
     func path(of file: DebugFileKey) -> String { "\(folder)/\(Self.name(of: file))" }
 
     static func name(of file: DebugFileKey) -> String {
-        "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))\(ending)"
+        let companions = file.companions.map { "-\($0.prefix(digestDigits))" } ?? ""
+        return "\(file.image.hex)-\(file.architecture)-\(file.blob.prefix(digestDigits))"
+            + companions + ending
     }
 
     /// Returns a debug file's index, or `nil` unless this version of the program built it from

@@ -68,7 +68,7 @@ public struct IntakeResult: Hashable, Sendable {
         } else {
             self.init(
                 slice, of: file, status: .rejected,
-                reason: "no debug file of the same build lacks it: "
+                reason: "no debug file of the same build refers to it: "
                     + "upload it together with the file that refers to it")
         }
     }

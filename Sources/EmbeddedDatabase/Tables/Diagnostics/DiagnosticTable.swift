@@ -68,8 +68,8 @@ struct DiagnosticTable {
     }
 
     /// `INSERT … SELECT` is not used, because SQLite would create a temporary table for it, as
-    /// `kept` has a trigger. Of an entry that is not in the journal, `bytes` is `NULL`, and the row
-    /// is ignored.
+    /// `kept` has a trigger. If the entry is not in the journal, `bytes` is `NULL` and no row is
+    /// inserted.
     private func keepEntry(_ number: Int64, for count: Int) throws {
         try db.run(
             """
