@@ -196,7 +196,7 @@ let package = Package(
         module(
             "MetricKitSignals",
             [
-                "MetricKitPayloads", "OTLP", "JSONText", "CallStacks",
+                "MetricKitPayloads", "Symbolication", "OTLP", "JSONText", "CallStacks",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // Flow

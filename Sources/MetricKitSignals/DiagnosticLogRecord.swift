@@ -24,7 +24,10 @@ struct DiagnosticLogRecord {
         signal.set("name", name)
         if let fields { Self.addFields(fields, of: diagnostic.kind, context: context, to: &signal) }
         if diagnostic.kind == .crash { Self.addCrash(to: &signal) }
-        if context.hasAdditions { Self.addProcess(resource, to: &signal) }
+        if context.hasAdditions {
+            Self.addProcess(resource, to: &signal)
+            signal.set("app.build_id", MainExecutable.id(in: diagnostic)?.description)
+        }
         for remark in diagnostic.remarks where Self.isLoss(remark) {
             signal.add(problem: "payload: \(remark.rawValue)")
         }

@@ -30,7 +30,6 @@ struct PayloadResource {
         attributes.set("service.name", text("bundleIdentifier") ?? Self.unknownService)
         for (key, value) in [
             ("service.version", text("appVersion", "applicationVersion")),
-            ("app.build_id", text("appBuildVersion", "applicationBuildVersion")),
             ("device.model.identifier", text("deviceType")),
             ("host.arch", text("platformArchitecture")),
         ] {

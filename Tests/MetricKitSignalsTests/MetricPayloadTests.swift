@@ -118,7 +118,7 @@ struct MetricPayloadTests {
         let resource = try #require(request.resourceSpans.first?.resource.attributes.byKey)
         let expected = [
             "service.name": "com.example.orchard", "service.version": "1.4.0",
-            "app.build_id": "217", "device.model.identifier": "Pear7,3",
+            "device.model.identifier": "Pear7,3",
             "device.manufacturer": "Apple", "host.arch": "arm64e", "os.type": "darwin",
             "os.description": "iPhone OS 18.1 (22B83)", "os.name": "iOS", "os.version": "18.1",
             "os.build_id": "22B83",

@@ -66,7 +66,8 @@ struct ArchitectureTests {
             "FlameGraphs", "JSONText", "CallStacks",
         ],
         "MetricKitSignals": [
-            "MetricKitPayloads", "OTLP", "JSONText", "CallStacks", "Crypto", "Foundation",
+            "MetricKitPayloads", "Symbolication", "OTLP", "JSONText", "CallStacks", "Crypto",
+            "Foundation",
         ],
         "Atos": ["CallStacks", "StackRendering"],
         "Archives": ["Problems", "CLibArchive", "Glibc"],
