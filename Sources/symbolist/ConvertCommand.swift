@@ -43,13 +43,27 @@ struct ConvertCommand: AsyncParsableCommand {
         help: "Add metadata and all call-stack trees, which the instrumentation does not send.")
     var additions = true
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The zone of dates that name none: an offset from UTC, such as +0800.",
+            valueName: "offset"))
+    var zone: String?
+
+    func validate() throws {
+        if let zone, PayloadZone(zone) == nil {
+            throw ValidationError("'\(zone)' is not an offset from UTC: use one such as +0800")
+        }
+    }
+
     func run() async throws {
         let input = InputBytes(file)
         let upload = PayloadBatch(try input.read())
         let arrival = UnixTime.now()
+        let zone = zone.flatMap(PayloadZone.init)
         let signals = upload.payloads.map { payload in
             PayloadSignals(
-                of: payload,
+                of: zone?.added(toPayloads: payload) ?? payload,
                 context: ConversionContext(
                     arrival: arrival, identity: SignalIdentity(of: payload),
                     hasAdditions: additions))

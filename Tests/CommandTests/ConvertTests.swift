@@ -56,6 +56,27 @@ struct ConvertTests {
             ])
     }
 
+    @Test("dates without a zone are in the given one, or else assumed to be in UTC")
+    func zone() throws {
+        let payload =
+            #"{"timeStampBegin": "2026-11-20 01:00:00", "timeStampEnd": "2026-11-20 01:00:00", "appVersion": "1", "metaData": {}, "cpuMetrics": {}}"#
+        for (options, end, remark) in [
+            (["--zone", "-0500"], 1_795_154_400, false), (["--zone=+08:00"], 1_795_107_600, false),
+            ([], 1_795_136_400, true),
+        ] {
+            let run = try workspace.run(
+                executable.path, ["convert", "-"] + options, input: payload,
+                environment: [:], in: workspace.folder)
+            #expect(run.status == 0, "\(run.problems)")
+            let span = try #require(try spans(run).first)
+            #expect(span["endTimeUnixNano"] as? String == "\(end)000000000", "\(options)")
+            #expect(run.text.contains("zone_assumed_utc") == remark, "\(options)")
+        }
+        let run = try workspace.symbolist("convert", "-", "--zone", "CET", input: payload)
+        #expect(run.status == 2)
+        #expect(run.problems.first?.contains("'CET' is not an offset from UTC") == true)
+    }
+
     @Test("every payload of a batch is converted, whatever else the batch contains")
     func batch() throws {
         let crash = String(decoding: try Orchard.bytes(Orchard.crash), as: UTF8.self)

@@ -20,13 +20,15 @@ struct MetricKitController {
     @Sendable private func accept(
         _ request: Request, context: HTTPRequestContext
     ) async throws -> Response {
+        let zone = try Self.zone(request)
         // Checked first, so that a body that cannot be stored is not read.
         try await gateway.checkRoom()
         let (ids, isTruncated) = try await request.withBytes(limit: bodyLimit, memory: memory) {
             body in
             let batch = PayloadBatch(body)
             try Self.checkContent(of: batch)
-            let ids = try await gateway.accept(payloads: batch.parts, from: context.caller.app)
+            let ids = try await gateway.accept(
+                payloads: batch.parts, zone: zone, from: context.caller.app)
             return (ids, batch.isTruncated)
         }
         return try .json(
@@ -34,6 +36,21 @@ struct MetricKitController {
                 accepted: ids.count, ids: ids,
                 remarks: isTruncated ? [Remark.sizeLimit.rawValue] : nil),
             status: .accepted)
+    }
+
+    /// Returns the zone of dates without one, or `nil` if the request names none.
+    private static func zone(_ request: Request) throws -> PayloadZone? {
+        guard let text = request.queryParameters.text("zone") else { return nil }
+        // An unescaped plus sign in a query stands for a space.
+        let offset = text.hasPrefix(" ") ? "+" + text.dropFirst() : text
+        guard let zone = PayloadZone(offset) else {
+            throw RequestError.badRequest(
+                "bad_zone",
+                Problem(
+                    "zone", detail: "'\(offset.prefix(40))' is not an offset from UTC",
+                    suggestion: "use one such as +0800"))
+        }
+        return zone
     }
 
     private static func checkContent(of batch: PayloadBatch) throws {

@@ -1,5 +1,6 @@
 import CallStacks
 import Crypto
+public import MetricKitPayloads
 import Metrics
 public import Problems
 import TaskCoordination
@@ -81,11 +82,13 @@ public struct IngestGateway: Sendable {
 
     /// Stores MetricKit payloads, each only once even if it is posted repeatedly.
     ///
-    /// - Parameter app: The app that the sender's token is bound to. Payloads of one app's token
-    ///   are stored even if another app posted the same.
+    /// - Parameters:
+    ///   - zone: The zone of dates that name none, which is stored with them.
+    ///   - app: The app that the sender's token is bound to. Payloads of one app's token are stored
+    ///     even if another app posted the same.
     /// - Returns: The identifiers of the payloads, in order.
     public func accept(
-        payloads: [[UInt8]], from app: String? = nil
+        payloads: [[UInt8]], zone: PayloadZone? = nil, from app: String? = nil
     ) async throws(IngestGatewayError) -> [String] {
         try await checkJournal()
         let arrival = now()
@@ -93,7 +96,8 @@ public struct IngestGateway: Sendable {
             EntryKey(bytes: Self.digest(of: payload, from: app)).map { key in
                 stored(
                     JournalDraft(
-                        key: key, arrival: arrival, kind: .metricKit, body: payload, app: app,
+                        key: key, arrival: arrival, kind: .metricKit,
+                        body: zone?.added(toPayloads: payload) ?? payload, app: app,
                         isRepeatable: true))
             }
         }

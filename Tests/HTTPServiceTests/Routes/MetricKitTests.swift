@@ -42,6 +42,30 @@ struct MetricKitTests {
         }
     }
 
+    @Test("the zone of a request is stored with the dates that name none", arguments: ["+", "%2B"])
+    func zone(plus: String) async throws {
+        let payload = #"{"timeStampEnd": "2026-11-20 10:00:00", "crashDiagnostics": []}"#
+        try await RunningService.run { service in
+            let path = "/v1/metrickit?zone=\(plus)0800"
+            let first = try accepted(try await service.post(path, Array(payload.utf8)))
+            let again = try await service.post("/v1/metrickit", Array(payload.utf8))
+            #expect(try accepted(again) == first)
+            #expect(
+                try await service.entries().map { String(decoding: $0.draft.body, as: UTF8.self) }
+                    == [payload.replacingOccurrences(of: "00:00\"", with: "00:00 +0800\"")])
+        }
+    }
+
+    @Test("a zone that is not an offset is refused, and nothing is stored")
+    func badZone() async throws {
+        try await RunningService.run { service in
+            let answer = try await service.post("/v1/metrickit?zone=CET", Array("{}".utf8))
+            try expectError(answer, 400, "bad_zone")
+            #expect(answer.text.contains("zone: 'CET' is not an offset from UTC"))
+            #expect(try await service.entries().isEmpty)
+        }
+    }
+
     @Test("the elements of an array and JSON lines are stored as separate payloads")
     func several() async throws {
         let crash = try fixture("divide-by-zero.crash.json")
