@@ -172,7 +172,7 @@ extension SymbolicatedDiagnostic {
         exceptionName = summary.name
         exceptionMessage = summary.message
         culpritIndex = dominantFunction ?? culprit(among: representative)
-        culprit = culpritIndex.flatMap { frames[$0].function }
+        culprit = culpritIndex.flatMap { frames[$0].functionTitle }
         fingerprint = Fingerprint(of: self, representative: representative).description
     }
 }

@@ -278,6 +278,51 @@ struct CulpritTests {
         #expect(row.codeFunctionName == (name == function ? name + "é" : name))
     }
 
+    @Test(
+        "the return type in the name of a C++ template is not part of a title",
+        arguments: [
+            ("_Z3fooIiEiT_", "int foo<int>(int)", "foo<int>"),
+            ("__Z3fooIiEmv.cold.1", "unsigned long foo<int>() (.cold.1)", "foo<int>"),
+            ("_Z", "std::map<int, Cart>* shop::Cart::get<int>() const", "shop::Cart::get<int>"),
+            ("_Z", "void (anonymous namespace)::foo<int>(int)", "(anonymous namespace)::foo<int>"),
+            ("_Z", "decltype(auto) foo<int>(int)", "foo<int>"),
+            ("_Z", "std::enable_if<(1 > 0), int>::type foo<1>(int)", "foo<1>"),
+            ("_Z", "bool operator==<int>(A<int>, A<int>)", "operator==<int>"),
+            ("_Z", "A& shop::operator<< <int>(A&, int)", "shop::operator<< <int>"),
+            ("_Z", "Cart::operator unsigned int() const", "Cart::operator unsigned int"),
+            ("_Z", "void (*foo<int>(int))(char)", "foo<int>"),
+            (
+                "_Z", "auto f<int>(int)::'lambda'()::operator()() const",
+                "f<int>(int)::'lambda'()::operator()"
+            ),
+            (
+                "_Z", "f() const::{lambda()#1}::operator()() const",
+                "f() const::{lambda()#1}::operator()"
+            ),
+            ("_Z", "operators<int>::of(int)", "operators<int>::of"),
+            ("_ZThn8_N1A1fEv", "non-virtual thunk to A::f()", "non-virtual thunk to A::f"),
+            ("$s4Shop3fooyyF", "static Cart.foo(_:)", "static Cart.foo"),
+        ])
+    func returnType(mangled: String, function: String, name: String) {
+        var row = SymbolicatedFrame(physical: 0, frame: .at(0), status: .symbolicated)
+        (row.function, row.mangled) = (function, mangled)
+        #expect(row.codeFunctionName == name)
+    }
+
+    @Test("the culprit of a C++ template has arguments and no return type")
+    func culpritWithoutReturnType() async throws {
+        let symbols = KnownSymbols(
+            functions: [.init(range: 0..<16, frames: [.at("_Z3fooIiEiT_")])])
+        let supply = try symbols.supply()
+        let result = await Symbolicator(
+            provider: KnownProvider(supplies: [.shop: supply]), inApp: { InAppRules() }
+        ).symbolicate(
+            Diagnostic(kind: .crash, details: DiagnosticDetails(), tree: .thread([.at(8)])))
+        #expect(result.frames.first?.function == "int foo<int>(int)")
+        #expect(result.culprit == "foo<int>(int)")
+        #expect(result.withoutInlinedCalls().culprit == "foo<int>(int)")
+    }
+
     private func symbolicated(
         _ frames: [CallFrame], details: DiagnosticDetails = DiagnosticDetails()
     ) async throws -> SymbolicatedDiagnostic {

@@ -22,7 +22,7 @@ extension SymbolicatedDiagnostic {
             result.stacks[index].frames = start..<kept.partitioningIndex(from: range.upperBound)
         }
         result.culpritIndex = culpritIndex.flatMap { owners[frames[$0].physical] }
-        result.culprit = result.culpritIndex.flatMap { result.frames[$0].function }
+        result.culprit = result.culpritIndex.flatMap { result.frames[$0].functionTitle }
         return result
     }
 
