@@ -53,11 +53,16 @@ struct PlainName {
         return blockHelperPrefixes.contains(where: bare.hasPrefix)
     }
 
-    /// Whether the name is a block's: `__main_block_invoke`, `__31-[Cart add:]_block_invoke_2`.
+    /// Whether the name is a block's: `__main_block_invoke`, `__31-[Cart add:]_block_invoke_2`, or
+    /// `__main_block_invoke.12` if LLVM has made the name of a copy unique.
     private static func isBlock(_ name: String) -> Bool {
         guard name.hasPrefix("__") else { return false }
-        if name.hasSuffix(blockWord) { return true }
-        let digits = name.utf8.reversed().prefix(while: \.isDigit)
-        return name.dropLast(digits.count).hasSuffix(blockWord + "_")
+        var rest = name[...]
+        for mark in [".", "_"] {
+            let digits = rest.utf8.reversed().prefix(while: \.isDigit)
+            let front = rest.dropLast(digits.count)
+            if !digits.isEmpty, front.hasSuffix(mark) { rest = front.dropLast() }
+        }
+        return rest.hasSuffix(blockWord)
     }
 }

@@ -42,6 +42,11 @@ struct NamesTests {
             NameExample("_TtC4main3Foo", "Foo", .function, .swiftOld),
             NameExample("_TtCC4main5Outer5Inner", "Outer.Inner", .function, .swiftOld),
             NameExample("_TtP4main3Foo_", "Foo", .function, .swiftOld),
+            NameExample(
+                "_TtC4ShopP33_0123456789ABCDEF0123456789ABCDEF4Cart", "Cart", .function, .swiftOld),
+            NameExample(
+                "_TtCC4Shop5OuterP33_0123456789ABCDEF0123456789ABCDEF5Inner", "Outer.Inner",
+                .function, .swiftOld),
             NameExample("_TFC4test3Foo3barfT_T_", "Foo.bar()", .function, .swiftOld),
             NameExample("__TFC4test3Foo3barfT_T_", "Foo.bar()", .function, .swiftOld),
             NameExample("_TFC4test3Foo3barfT", "_TFC4test3Foo3barfT", .function, .swiftOld),
@@ -116,6 +121,11 @@ struct NamesTests {
             NameExample("__main_block_invoke", "__main_block_invoke", .block, .none),
             NameExample(
                 "__31-[Cart add:]_block_invoke_2", "__31-[Cart add:]_block_invoke_2", .block, .none),
+            NameExample(
+                "__42-[Cart total]_block_invoke.123", "__42-[Cart total]_block_invoke.123", .block,
+                .none),
+            NameExample("__main_block_invoke_2.7", "__main_block_invoke_2.7", .block, .none),
+            NameExample("_block_invoke.7", "_block_invoke.7", .function, .none),
             NameExample(
                 "___copy_helper_block_e8_32s", "___copy_helper_block_e8_32s", .blockHelper, .none),
             NameExample("-[Cart add:]", "-[Cart add:]", .function, .objectiveC),

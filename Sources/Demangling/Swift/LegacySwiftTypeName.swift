@@ -13,13 +13,23 @@ struct LegacySwiftTypeName {
         rest = rest.dropFirst(kinds.count)
         // The module is not part of the text.
         guard !kinds.isEmpty, Self.identifier(&rest) != nil else { return nil }
-        var names: [Substring] = []
-        while names.count < kinds.count, let name = Self.identifier(&rest) { names.append(name) }
+        var names: [String] = []
+        while names.count < kinds.count, let name = Self.declaration(&rest) { names.append(name) }
         if kinds.first == UInt8(ascii: "P"), rest.first == UInt8(ascii: "_") {
             rest = rest.dropFirst()
         }
         guard names.count == kinds.count, rest.isEmpty else { return nil }
         text = names.joined(separator: ".")
+    }
+
+    /// Parses the name of a declaration, `4Cart`. That of a private one follows the discriminator
+    /// of its file, `P33_1F…9C4Cart`, which is not part of the text.
+    private static func declaration(_ rest: inout Substring.UTF8View) -> String? {
+        if rest.first == UInt8(ascii: "P") {
+            rest = rest.dropFirst()
+            guard identifier(&rest) != nil else { return nil }
+        }
+        return identifier(&rest).map { String($0) }
     }
 
     /// Parses `4Cart`, or `s` for the standard library in place of a module.
