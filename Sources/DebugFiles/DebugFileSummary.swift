@@ -46,9 +46,15 @@ public struct DebugFileSummary: Hashable, Sendable {
         for warning in warnings { warn(warning) }
     }
 
-    /// The distinct warnings about headers and contents.
+    /// The distinct warnings about headers and contents. Of a truncated file, everything else that
+    /// is missing or ends too early follows from the first such warning.
     public var warnings: [DebugFileWarning] {
-        otherWarnings + [hiddenSymbols, missingLocals].compactMap(\.self)
+        let cause = otherWarnings.firstIndex { $0.code == .truncated }
+        let shown = otherWarnings.indices.filter { index in
+            cause == nil || index == cause
+                || ![.truncated, .malformed].contains(otherWarnings[index].code)
+        }
+        return shown.map { otherWarnings[$0] } + [hiddenSymbols, missingLocals].compactMap(\.self)
     }
 
     /// Whether the symbol table contains all available information about a system image.

@@ -59,6 +59,10 @@ struct DebugFileWarningTests {
         #expect(try codes(Array(whole.dropLast(16))) == [.truncated])
         let summary = try DebugFileTests.file(Array(whole.dropLast(16))).summary()
         #expect(summary.quality == .lines)
+        for count in stride(from: 4_000, to: whole.count, by: 3_000) {
+            let cut = try DebugFileTests.file(Array(whole.prefix(count))).summary()
+            #expect(cut.warnings.map(\.code) == [.truncated], "\(count)")
+        }
     }
 
     @Test("a file without debug information has its symbols and a warning")
