@@ -4,6 +4,8 @@ import JSONText
 public struct PayloadBatch: Sendable {
     /// Their texts, in order and unchanged.
     public private(set) var payloads: [[UInt8]] = []
+    /// The position of each in the upload.
+    public private(set) var starts: [Int] = []
     /// The number of values that are too damaged to recognise.
     public private(set) var damagedCount = 0
     /// Whether values were dropped because there were more than ``PayloadLimits/elements``.
@@ -25,13 +27,14 @@ public struct PayloadBatch: Sendable {
             let isKnown = piece.document.root.map { PayloadShape(of: $0).isOfMetricKit } ?? false
             if piece.document.failure != nil, !isKnown { damagedCount += 1 }
             payloads.append(Array(bytes[piece.range]))
+            starts.append(piece.range.lowerBound)
         }
         isTruncated = splitter.reachedLimit
         isEmpty = text.isEmpty
         isEmptyArray = payloads.isEmpty && JSONDocument(Array(bytes[text])).isArray
         // Text that is not JSON may contain numbers, which would count as values.
         let isJSON = bytes[text].first.map(JSONDetection.isJSON) ?? false
-        if !isJSON, damagedCount > 0 { (payloads, damagedCount) = ([], 0) }
+        if !isJSON, damagedCount > 0 { (payloads, starts, damagedCount) = ([], [], 0) }
         if payloads.isEmpty {
             parts = isEmptyArray || isEmpty ? [] : [Array(bytes[text])]
         } else {

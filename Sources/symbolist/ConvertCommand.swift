@@ -4,6 +4,7 @@ import JSONText
 import MetricKitPayloads
 import MetricKitSignals
 import OTLP
+import Problems
 import StackRendering
 import SymbolIntake
 
@@ -58,7 +59,8 @@ struct ConvertCommand: AsyncParsableCommand {
 
     func run() async throws {
         let input = InputBytes(file)
-        let upload = PayloadBatch(try input.read())
+        let bytes = try input.read()
+        let upload = PayloadBatch(bytes)
         let arrival = UnixTime.now()
         let zone = zone.flatMap(PayloadZone.init)
         let signals = upload.payloads.map { payload in
@@ -76,7 +78,9 @@ struct ConvertCommand: AsyncParsableCommand {
             throw Outcome.nothingFound
         }
         Console.result(try conversion.json() + [UInt8(ascii: "\n")])
-        for problem in conversion.problems.texts { Console.problem("\(input.name): \(problem)") }
+        for problem in conversion.located(linesOf: upload, in: bytes) {
+            Console.problem(problem.inside(input.name))
+        }
         Console.problem("\(input.name): \(conversion.summary)")
         if !conversion.problems.isEmpty { throw Outcome.someFailed }
     }
@@ -89,17 +93,33 @@ private struct Conversion {
     private let spanCount: Int
     private let recordCount: Int
     private(set) var problems = ConversionProblems()
+    /// The problems of each payload.
+    private let parts: [ConversionProblems]
+
+    private static let truncation =
+        "contains more payloads than the limit: the rest was not read"
 
     init(_ signals: [PayloadSignals], isTruncated: Bool) {
         traces.resourceSpans = signals.flatMap { $0.traces?.resourceSpans ?? [] }
         let records = signals.flatMap(\.records)
         logs = PayloadSignals.logs(of: records.map { ($0.resource, $0.record) })
         recordCount = records.count
+        parts = signals.map(\.problems)
         spanCount = signals.reduce(0) { $0 + $1.spanCount }
         for signal in signals { problems.add(signal.problems) }
-        if isTruncated {
-            problems.add("contains more payloads than the limit: the rest was not read")
+        if isTruncated { problems.add(Self.truncation) }
+    }
+
+    /// Returns the first problems, each with the line of its payload if there are several.
+    func located(linesOf upload: PayloadBatch, in bytes: [UInt8]) -> [Problem] {
+        guard parts.count > 1 else { return problems.texts.map { Problem(detail: $0) } }
+        var lines = LineCount(bytes)
+        let located = zip(upload.starts, parts).flatMap { start, part in
+            let line = lines.line(at: start).map { "line \($0)" }
+            return part.texts.map { Problem(line, detail: $0) }
         }
+        let rest = upload.isTruncated ? [Problem(detail: Self.truncation)] : []
+        return located.prefix(problems.texts.count - rest.count) + rest
     }
 
     var isEmpty: Bool { spanCount == 0 && recordCount == 0 }

@@ -10,6 +10,9 @@ enum Outcome {
     /// A server refused the request or could not be reached.
     static let serverRefused = ExitCode(4)
 
+    /// The parser's own command.
+    private static let helpCommand = "help"
+
     /// Prints the error that ended the run, and exits.
     ///
     /// - Parameter command: The command that ran, or `nil` if its arguments were not understood.
@@ -17,6 +20,14 @@ enum Outcome {
         if let code = error as? ExitCode { Symbolist.exit(withError: code) }
         switch Symbolist.exitCode(for: error) {
         case .success:
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            // The parser shows the help of the enclosing command instead.
+            if arguments.first == helpCommand,
+                let unknown = UnknownCommand(in: Array(arguments.dropFirst()))
+            {
+                Console.problem(unknown.usageText)
+                Symbolist.exit(withError: wrongUsage)
+            }
             // Help and version are results.
             Console.result(Symbolist.fullMessage(for: error) + "\n")
             Symbolist.exit()
@@ -44,9 +55,7 @@ enum Outcome {
         if running == nil,
             let unknown = UnknownCommand(in: Array(CommandLine.arguments.dropFirst()))
         {
-            let hint = unknown.suggestion.map { " (did you mean '\($0)'?)" } ?? ""
-            return "\(unknown.group): unknown command '\(unknown.word)'\(hint): "
-                + "see '\(unknown.group) --help'"
+            return unknown.usageText
         }
         let message =
             (error as? ValidationError)?.message ?? oneSentence(Symbolist.message(for: error))

@@ -114,6 +114,64 @@ struct ReportOptionTests {
         #expect(try !workspace.symbolist("frobnicate").problems.joined().contains("did you mean"))
     }
 
+    @Test("the help of an unknown command is an error")
+    func helpOfUnknown() throws {
+        let run = try workspace.symbolist("help", "lookupp")
+        #expect(run.status == 2)
+        #expect(run.text.isEmpty)
+        #expect(
+            run.problems == [
+                "symbolist: unknown command 'lookupp' (did you mean 'lookup'?): see 'symbolist --help'"
+            ])
+        #expect(
+            try workspace.symbolist("help", "symbols", "lst").problems.first?
+                .hasPrefix("symbolist symbols: unknown command 'lst'") == true)
+        for words in [["help"], ["help", "lookup"], ["help", "symbols", "list"]] {
+            let help = try workspace.run(
+                executable.path, words, input: "", environment: [:], in: workspace.folder)
+            #expect(help.status == 0 && !help.text.isEmpty, "\(words)")
+        }
+    }
+
+    @Test("patterns for images and a process that no report has are named, but not with --quiet")
+    func unusedChoices() throws {
+        let arguments = [
+            "symbolicate", "x.crash", "--in-app", "Orch*", "--in-app", "Shop", "--not-in-app",
+            "/K", "--not-in-app", "/opt/*", "--process", "Shop",
+        ]
+        func problems(_ more: String...) throws -> [String] {
+            let run = try workspace.run(
+                executable.path, arguments + more, input: "", environment: [:],
+                in: workspace.folder)
+            #expect(run.status == 0)
+            return run.problems.filter { $0.hasPrefix("--") }
+        }
+        #expect(
+            try problems() == [
+                "--in-app Shop: no image has this name or path: leave it out, or use '*' at either end",
+                "--not-in-app /opt/*: no image has this name or path: leave it out, or use '*' at either end",
+                "--process: no report is a spindump or a stackshot: leave it out",
+            ])
+        #expect(try problems("--quiet") == [])
+    }
+
+    @Test("the line of an unreadable value is named if a file has several values")
+    func badLine() throws {
+        let crash = String(decoding: try Orchard.bytes(Orchard.crash), as: UTF8.self)
+            .replacing("\n", with: " ")
+        let file = try workspace.file(
+            "lines.json", text: [crash, "{\"bad\": tru", crash].joined(separator: "\n"))
+        let symbolicated = try workspace.symbolist("symbolicate", file, "-q")
+        #expect(symbolicated.status == 1)
+        #expect(symbolicated.problems.count == 1)
+        #expect(symbolicated.problems.first?.hasPrefix("\(file): line 2: json+0x") == true)
+        let converted = try workspace.symbolist("convert", file)
+        #expect(converted.status == 1)
+        #expect(
+            converted.problems.first
+                == "\(file): line 2: payload: unknown_shape: not converted")
+    }
+
     @Test("--quiet omits the hint that no symbols were given")
     func quiet() throws {
         let loud = try workspace.symbolist("symbolicate", "x.crash")

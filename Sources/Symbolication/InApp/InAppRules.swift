@@ -50,7 +50,8 @@ public struct InAppRules: Hashable, Sendable {
 }
 
 extension ImageTraits {
-    fileprivate func matches(_ pattern: String) -> Bool {
+    /// Whether a pattern of the rules is that of the image.
+    public func matches(_ pattern: String) -> Bool {
         let text = pattern.utf8.contains(UInt8(ascii: "/")) ? path.map { $0[...] } : name
         return text?.matches(pattern) ?? false
     }

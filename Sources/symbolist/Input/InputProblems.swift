@@ -25,10 +25,12 @@ struct InputProblems {
     ///   - truncated: The truncated reports. Their problems replace the remark about truncation.
     ///   - damage: Why the file is incomplete, or `nil` if it is whole. It replaces other problems
     ///     with the end of the file.
+    ///   - text: The content of `file`, from which lines are counted, or `nil` if it is not the
+    ///     whole input.
     ///   - suggestion: What to give instead of a file without a report.
     init(
         _ file: CrashFile, noticed: Set<Remark>, truncated: [IncompleteReport], name: String,
-        damage: Problem?, suggestion: String = Self.suggestion
+        damage: Problem?, text: [UInt8]? = nil, suggestion: String = Self.suggestion
     ) {
         if let damage {
             nothingFound = nil
@@ -51,9 +53,13 @@ struct InputProblems {
             nothingFound = reason.inside(name).suggesting(suggestion)
         } else {
             nothingFound = nil
+            let isOneOfSeveral = file.reports.count + file.unread.count > 1
+            var lines = LineCount(isOneOfSeveral ? text : nil)
             all =
-                file.unread.map {
-                    $0.problem.inside(name).suggesting($0.remark.suggestion ?? suggestion)
+                file.unread.map { part in
+                    let line = lines.line(at: part.range.lowerBound).map { "line \($0)" }
+                    let problem = line.map(part.problem.inside) ?? part.problem
+                    return problem.inside(name).suggesting(part.remark.suggestion ?? suggestion)
                 }
                 + truncated.map { $0.problem(of: name) }
                 + remarks.filter { truncated.isEmpty || !$0.isEarlyEnd }.map {

@@ -77,7 +77,7 @@ struct InputProcessor: Sendable {
         } context: {
             context(of: $0, input: input)
         } observe: { report, diagnostic in
-            result.record(report, symbolicated: diagnostic)
+            result.record(report, symbolicated: diagnostic, rules: inApp)
         }
         result.uncheckedImages = uncheckedImages
         let written = parts(of: processed, input: input, result: &result)
@@ -89,7 +89,8 @@ struct InputProcessor: Sendable {
                 rewrittenParts(of: processed, input: input, result: &result)
                 ?? parts(written, of: file, bytes: source.file.bytes)
         }
-        result.record(file, damage: received.damage)
+        result.record(
+            file, damage: received.damage, text: isWholeInput ? source.file.bytes : nil)
         if !format.showsRemarks { addIdentityAdvice(about: input, to: &result) }
         await addSymbolProblems(to: &result)
         return result

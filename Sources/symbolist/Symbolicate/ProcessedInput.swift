@@ -2,6 +2,7 @@ import CallStacks
 import MetricKitPayloads
 import Problems
 import ReportFormats
+import Symbolication
 
 /// The result of processing one input: its output, and the messages about it.
 struct ProcessedInput: Sendable {
@@ -85,8 +86,13 @@ struct ProcessedInput: Sendable {
     }
 
     /// Records the result for one of its reports.
-    mutating func record(_ report: CrashReport, symbolicated: SymbolicatedDiagnostic) {
+    ///
+    /// - Parameter rules: The rules for the app's images.
+    mutating func record(
+        _ report: CrashReport, symbolicated: SymbolicatedDiagnostic, rules: InAppRules
+    ) {
         summary.add(symbolicated)
+        summary.addOptions(usedBy: report, symbolicated: symbolicated, rules: rules)
         if let parts = IncompleteReport(of: report, symbolicated: symbolicated) {
             missing.append(parts)
         }
@@ -94,12 +100,14 @@ struct ProcessedInput: Sendable {
 
     /// Records what could not be read in a file. Call this after its reports.
     ///
-    /// - Parameter damage: Why the file is incomplete, or `nil` if it is whole.
-    mutating func record(_ file: CrashFile, damage: Problem?) {
+    /// - Parameters:
+    ///   - damage: Why the file is incomplete, or `nil` if it is whole.
+    ///   - text: The content of `file`, or `nil` if it is only a piece of the input.
+    mutating func record(_ file: CrashFile, damage: Problem?, text: [UInt8]?) {
         let name = InputBytes(path).name
         let problems = InputProblems(
             file, noticed: summary.remarks, truncated: missing.filter(\.isTruncated), name: name,
-            damage: damage)
+            damage: damage, text: text)
         self.problems = problems.shown + refusals
         advice = missing.filter { !$0.isTruncated }.prefix(InputProblems.limit)
             .map { $0.problem(of: name) }

@@ -1,5 +1,7 @@
 import CallStacks
+import ReportFormats
 import StackRendering
+import Symbolication
 
 /// The counts, remarks and missing symbols of symbolicated reports, of one input or of a whole run.
 struct RunSummary: Sendable {
@@ -10,6 +12,10 @@ struct RunSummary: Sendable {
     private var knownDamagedImages: Set<ImageID> = []
     /// The images of the reports.
     private(set) var images: Set<ImageID> = []
+    /// The patterns of `--in-app` and `--not-in-app` that match an image of the reports.
+    private(set) var usedPatterns: Set<String> = []
+    /// Whether a report is a dump of several processes, from which `--process` chooses.
+    private(set) var includesDump = false
     private var counts: [SymbolicatedDiagnostic.Status: Int] = [:]
 
     /// The number of symbolicated reports.
@@ -26,6 +32,20 @@ struct RunSummary: Sendable {
         }
     }
 
+    /// Records the options that have an effect on a report.
+    mutating func addOptions(
+        usedBy report: CrashReport, symbolicated: SymbolicatedDiagnostic, rules: InAppRules
+    ) {
+        if report.format == .spindump || report.format == .stackshot { includesDump = true }
+        let patterns = Set(rules.app + rules.system).subtracting(usedPatterns)
+        guard !patterns.isEmpty else { return }
+        let images =
+            report.images.map { ImageTraits(id: $0.id, name: $0.name, path: $0.path) }
+            + symbolicated.images.map { ImageTraits(id: $0.image, name: $0.name) }
+        usedPatterns.formUnion(
+            patterns.filter { pattern in images.contains { $0.matches(pattern) } })
+    }
+
     private mutating func add(damaged image: ImageID) {
         if knownDamagedImages.insert(image).inserted { damagedImages.append(image) }
     }
@@ -33,6 +53,8 @@ struct RunSummary: Sendable {
     mutating func add(_ other: RunSummary) {
         remarks.formUnion(other.remarks)
         images.formUnion(other.images)
+        usedPatterns.formUnion(other.usedPatterns)
+        includesDump = includesDump || other.includesDump
         counts.merge(other.counts) { $0 + $1 }
         missing.add(other.missing)
         for image in other.damagedImages { add(damaged: image) }

@@ -135,15 +135,16 @@ struct SymbolicateCommand: AsyncParsableCommand {
         if !quiet, format != .json { Console.progress.turnOn() }
         let access = try await openSymbols(among: own)
         let processor = processor(for: destination)
+        let rules = InAppRules(app: inApp, system: notInApp)
         var run = SymbolicateRun(
             inputs: own.reports, access: access, identities: processor.reader.identities,
-            isQuiet: quiet,
+            inApp: rules, choosesProcess: !process.isEmpty, isQuiet: quiet,
             showsMissing: format.namesMissingSymbols && destination.isTerminal,
             output: OutputWriter(format, to: destination))
         try await run.process(
             InputProcessor(
                 processor: processor, access: access,
-                inApp: InAppRules(app: inApp, system: notInApp), otherBuilds: run.otherBuilds,
+                inApp: rules, otherBuilds: run.otherBuilds,
                 sources: sources,
                 // The input's path may contain a user name.
                 namesInput: destination.isTerminal && redact == .none,

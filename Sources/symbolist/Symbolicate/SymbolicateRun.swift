@@ -1,8 +1,10 @@
 import CallStacks
 import FoundationEssentials
+import Problems
 import ReportFormats
 import StackRendering
 import SymbolStores
+import Symbolication
 
 /// A run over all inputs: writes their output in order and prints the messages about them.
 struct SymbolicateRun {
@@ -17,6 +19,10 @@ struct SymbolicateRun {
     let otherBuilds: OtherBuildFinder
     /// The identities from `--uuid`, by image name.
     let identities: [String: ImageID]
+    /// The patterns from `--in-app` and `--not-in-app`.
+    let inApp: InAppRules
+    /// Whether `--process` was given.
+    let choosesProcess: Bool
     private var output: OutputWriter
     private var summary = RunSummary()
     private var damagedCount = 0
@@ -33,12 +39,14 @@ struct SymbolicateRun {
     private static let shownFailuresLimit = 20
 
     init(
-        inputs: [String], access: SymbolAccess, identities: [String: ImageID], isQuiet: Bool,
-        showsMissing: Bool, output: OutputWriter
+        inputs: [String], access: SymbolAccess, identities: [String: ImageID], inApp: InAppRules,
+        choosesProcess: Bool, isQuiet: Bool, showsMissing: Bool, output: OutputWriter
     ) {
         self.inputs = inputs
         self.access = access
         self.identities = identities
+        self.inApp = inApp
+        self.choosesProcess = choosesProcess
         self.isQuiet = isQuiet
         self.showsMissing = showsMissing
         self.output = output
@@ -180,6 +188,7 @@ struct SymbolicateRun {
         if summary.reportCount > 0 {
             if !isQuiet { await access.reportIfNoneGiven() }
             reportUnusedIdentities()
+            if !isQuiet { reportUnusedChoices() }
         }
         if fileCount > 1, !isQuiet { reportSum() }
         if serverFailed { throw Outcome.serverRefused }
@@ -196,6 +205,23 @@ struct SymbolicateRun {
         where !summary.images.contains(id) {
             Console.problem(summary.missing.unusedIdentityLine(for: name))
         }
+    }
+
+    /// Reports patterns that match no image, and `--process` if there is only one to choose from.
+    private func reportUnusedChoices() {
+        for (option, patterns) in [("--in-app", inApp.app), ("--not-in-app", inApp.system)] {
+            for pattern in patterns where !summary.usedPatterns.contains(pattern) {
+                Console.problem(
+                    Problem(
+                        "\(option) \(pattern)", detail: "no image has this name or path",
+                        suggestion: "leave it out, or use '*' at either end"))
+            }
+        }
+        guard choosesProcess, !summary.includesDump else { return }
+        Console.problem(
+            Problem(
+                "--process", detail: "no report is a spindump or a stackshot",
+                suggestion: "leave it out"))
     }
 
     /// `3 files, 4 reports: 3 symbolicated, 1 partial; 1 file without a report`

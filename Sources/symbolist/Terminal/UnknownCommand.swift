@@ -34,6 +34,12 @@ struct UnknownCommand {
         return nil
     }
 
+    /// `symbolist: unknown command 'symbolise' (did you mean 'symbolicate'?): see 'symbolist --help'`
+    var usageText: String {
+        let hint = suggestion.map { " (did you mean '\($0)'?)" } ?? ""
+        return "\(group): unknown command '\(word)'\(hint): see '\(group) --help'"
+    }
+
     private init(word: String, group: [String], among commands: [any ParsableCommand.Type]) {
         self.word = word
         self.group = group.joined(separator: " ")
