@@ -16,16 +16,25 @@ extension StackTraceQuery {
     /// The identities of the modules.
     public var images: [ImageID] { modules.compactMap(\.image) }
 
-    /// The query as a diagnostic, whose stacks have the innermost frame first.
-    public var diagnostic: Diagnostic {
+    /// Returns the query as a diagnostic, whose stacks have the innermost frame first.
+    ///
+    /// - Parameter architectureOf: Returns the architecture of an image's debug file, if there is
+    ///   one. Requests do not name it, and addresses on 32-bit ARM may have a Thumb bit.
+    public func diagnostic(
+        architectureOf: (ImageID) -> Architecture? = { _ in nil }
+    ) -> Diagnostic {
         let table = ModuleTable(modules)
+        let hasThumbBits = modules.map { module in
+            module.image.flatMap(architectureOf)?.marksThumbInAddresses == true
+        }
         var tree = CallStackTree(form: .threads)
         for (number, thread) in threads.enumerated() {
             let first = tree.frames.count
             let rule = ReturnAddressRule(thread, signal: signal)
             for (position, frame) in thread.frames.enumerated() {
                 var call = callFrame(
-                    frame, isReturnAddress: rule.isReturnAddress(frame, at: position), table: table)
+                    frame, isReturnAddress: rule.isReturnAddress(frame, at: position),
+                    table: table, hasThumbBits: hasThumbBits)
                 call.parent = position == 0 ? nil : tree.frames.count - 1
                 tree.frames.append(call)
             }
@@ -37,8 +46,9 @@ extension StackTraceQuery {
         return Diagnostic(kind: .crash, tree: tree)
     }
 
+    /// - Parameter hasThumbBits: For each module, whether bit 0 of an address is not part of it.
     private func callFrame(
-        _ frame: Frame, isReturnAddress: Bool, table: ModuleTable
+        _ frame: Frame, isReturnAddress: Bool, table: ModuleTable, hasThumbBits: [Bool]
     ) -> CallFrame {
         guard let number = module(of: frame, table: table) else {
             return CallFrame(
@@ -46,7 +56,8 @@ extension StackTraceQuery {
         }
         let module = modules[number]
         let isRelative = frame.relativeModule != nil
-        let offset = ImageOffset(isRelative ? frame.address : frame.address - (module.base ?? 0))
+        let distance = isRelative ? frame.address : frame.address - (module.base ?? 0)
+        let offset = ImageOffset(hasThumbBits[number] ? distance & ~1 : distance)
         return CallFrame(
             image: module.image, imageName: module.name,
             site: isReturnAddress ? .returnAddress(offset) : .programCounter(offset),

@@ -82,11 +82,19 @@ public struct SymbolicationReply {
         writer.beginObject()
         text("status", FrameState(frame, hasModule: module != nil).rawValue)
         number("original_index", UInt64(position))
-        address("instruction_addr", source.address)
-        if let module = source.relativeModule { text("addr_mode", "rel:\(module)") }
+        // As in Symbolicator's responses, the address of a resolved frame is that of the process,
+        // unless the module's place in it is unknown.
+        let base = module?.base ?? 0
+        let isMoved = source.relativeModule != nil && frame.status.isResolved && base > 0
+        let shown = isMoved ? base &+ source.address : source.address
+        let isRelative = source.relativeModule != nil && !isMoved
+        address("instruction_addr", shown)
+        if let module = source.relativeModule, isRelative { text("addr_mode", "rel:\(module)") }
         text("package", module?.codeFile)
         if frame.status.isResolved {
-            writeFunction(of: frame, at: source.address)
+            // Unlike the address, the offset never has a Thumb bit.
+            let plain = frame.offset.map { (isRelative ? 0 : base) &+ $0.rawValue }
+            writeFunction(of: frame, at: plain ?? shown)
         } else {
             // The sender's own values are kept.
             for key in ["function", "symbol", "filename", "abs_path", "lineno"] {

@@ -23,7 +23,7 @@ struct StackTraceQueryTests {
     }
 
     private func sites(_ query: StackTraceQuery) -> [CallSite?] {
-        query.diagnostic.tree.frames.map(\.site)
+        query.diagnostic().tree.frames.map(\.site)
     }
 
     @Test("addresses are strings or numbers, of the process or of a module")
@@ -41,7 +41,25 @@ struct StackTraceQueryTests {
                 .programCounter(ImageOffset(16)), .programCounter(ImageOffset(16)),
                 .programCounter(ImageOffset(16)), .returnAddress(ImageOffset(32)), nil,
             ])
-        #expect(query.diagnostic.tree.frames.first?.imageName == "Shop")
+        #expect(query.diagnostic().tree.frames.first?.imageName == "Shop")
+    }
+
+    @Test("bit 0 of an address is a Thumb bit if the image's symbols are for 32-bit ARM")
+    func thumb() throws {
+        let id = try #require(ImageID("11111111222233334444555555555555"))
+        var query = try query(
+            frames: """
+                {"instruction_addr": "0x1011", "adjust_instruction_addr": false},
+                {"instruction_addr": 33, "addr_mode": "rel:0"}
+                """)
+        query.modules[0].image = id
+        for (architecture, bit) in [(Architecture.armv7, UInt64(0)), (.arm64, 1)] {
+            let diagnostic = query.diagnostic { $0 == id ? architecture : nil }
+            #expect(
+                diagnostic.tree.frames.map(\.site) == [
+                    .programCounter(ImageOffset(16 + bit)), .returnAddress(ImageOffset(32 + bit)),
+                ])
+        }
     }
 
     @Test("a frame of a module that is not listed has no image, and the others keep theirs")
@@ -51,7 +69,7 @@ struct StackTraceQueryTests {
                 {"instruction_addr": 16, "addr_mode": "rel:7"},
                 {"instruction_addr": 16, "addr_mode": "rel:0", "adjust_instruction_addr": false}
                 """)
-        #expect(query.diagnostic.tree.frames.map(\.imageName) == [nil, "Shop"])
+        #expect(query.diagnostic().tree.frames.map(\.imageName) == [nil, "Shop"])
         #expect(sites(query) == [nil, .programCounter(ImageOffset(16))])
     }
 
@@ -95,7 +113,7 @@ struct StackTraceQueryTests {
         let frame = #"{"instruction_addr":1}"#
         let frames = Array(repeating: frame, count: StackTraceQuery.frameLimit)
         let query = try query(frames: frames.joined(separator: ","))
-        #expect(query.diagnostic.tree.frames.count == StackTraceQuery.frameLimit)
+        #expect(query.diagnostic().tree.frames.count == StackTraceQuery.frameLimit)
     }
 
     @Test(

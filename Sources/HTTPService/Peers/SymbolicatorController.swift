@@ -56,10 +56,9 @@ struct SymbolicatorController {
             defer { withExtendedLifetime(reservation) {} }
             var query = query
             try await query.resolveModules(in: symbols, for: access)
-            let diagnostic = query.diagnostic
             let symbolicated = await symbolication.symbolicate(
                 imagesOf: query.images, with: access
-            ) { _ in diagnostic }
+            ) { query.diagnostic(architectureOf: $0.architecture) }
             return try SymbolicationReply.json(symbolicated, for: query)
         }
     }

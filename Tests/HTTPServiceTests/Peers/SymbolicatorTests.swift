@@ -89,6 +89,30 @@ struct SymbolicatorTests {
         }
     }
 
+    @Test("the address of a resolved frame is that of the process, if its module's place is known")
+    func relativeAddresses() async throws {
+        let body = """
+            {"modules": [
+                {"type": "macho", "debug_id": "\(Orchard.kit.lowercased())", "image_addr": "0x100000"},
+                {"type": "macho", "debug_id": "\(Orchard.kit.lowercased())"}],
+             "stacktraces": [{"frames": [
+                {"instruction_addr": "0x4170", "addr_mode": "rel:0"},
+                {"instruction_addr": "0x4174", "addr_mode": "rel:1"},
+                {"instruction_addr": "0xfffff0", "addr_mode": "rel:0"}]}]}
+            """
+        try await RunningService.run { service in
+            _ = try await service.post("/v1/symbols", projectFile(Orchard.kitDSYM))
+            let frames = try frames(
+                try await service.post("/symbolicate", Array(body.utf8)).object())
+            let whole = frames.filter { $0["sym_addr"] != nil || $0["function"] == nil }
+            #expect(
+                whole.map { $0["instruction_addr"] as? String }
+                    == ["0x104170", "0x4174", "0xfffff0"])
+            #expect(whole.map { $0["addr_mode"] as? String } == [nil, "rel:1", "rel:0"])
+            #expect(whole.map { $0["sym_addr"] as? String } == ["0x1040e8", "0x40e8", nil])
+        }
+    }
+
     @Test("frames sent outermost first are returned in that order")
     func callerFirst() async throws {
         @Sendable func body(_ order: String, _ addresses: [String]) -> [UInt8] {
