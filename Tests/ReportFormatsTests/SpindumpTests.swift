@@ -143,6 +143,21 @@ struct SpindumpTests {
         #expect(await SymbolicatedFile(written).text == written)
     }
 
+    @Test("a frame with fewer samples than the frames below it is marked, and keeps its number")
+    func inconsistentCounts() throws {
+        let frames = try frames(
+            """
+              3  main + 10 (Orchard + 16556) [0x104a300ac]
+                2  run + 10 (Orchard + 16600) [0x104a300d8]
+                  2  step + 10 (Orchard + 16640) [0x104a30100]
+                2  rest + 10 (Orchard + 16700) [0x104a3013c]
+            """)
+        #expect(frames.map(\.samples) == [3, 2, 2, 2])
+        #expect(
+            frames.map { $0.remarks.contains(.sampleCountInconsistent) }
+                == [true, false, false, false])
+    }
+
     @Test("offsets that are already moved back are looked up unchanged")
     func parity() throws {
         let tree = """

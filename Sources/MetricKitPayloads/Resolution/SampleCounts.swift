@@ -1,9 +1,9 @@
-import CallStacks
+package import CallStacks
 
 /// Completes and checks the sample counts of weighted trees. A count includes all frames below.
-enum SampleCounts {
+package enum SampleCounts {
     /// Fills in missing counts and marks inconsistent ones. Received numbers are not changed.
-    static func complete(_ frames: inout [CallFrame]) {
+    package static func complete(_ frames: inout [CallFrame]) {
         var below = Array(repeating: UInt64(0), count: frames.count)
         var hasChildren = Array(repeating: false, count: frames.count)
         // Each frame comes after its parent, so when walking backwards all children are known.

@@ -147,6 +147,7 @@ extension SampledTrees {
         for node in nodes {
             tree.frames.append(frame(node, images: images, architecture: architecture))
         }
+        SampleCounts.complete(&tree.frames)
         tree.reportedFunctions = given.mapValues { $0.reversed() }
         return tree
     }
