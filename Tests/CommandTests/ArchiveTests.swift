@@ -36,6 +36,28 @@ struct ArchiveTests {
         }
     }
 
+    @Test("an archive without entries is empty", arguments: ["zip", "tar", "tar.gz"])
+    func empty(kind: String) throws {
+        try workspace.file(
+            "x.\(kind)", kind == "zip" ? Data(ZipBuilder().bytes()) : Data(count: 10_240))
+        if kind == "tar.gz" {
+            try TestSupport.shell(
+                "mv x.tar.gz x && gzip -n x && mv x.gz x.tar.gz", in: workspace.folder)
+        }
+        let run = try workspace.symbolist("symbolicate", "x.\(kind)")
+        #expect(run.status == 3)
+        #expect(run.problems.first?.hasPrefix("x.\(kind): is empty: ") == true, "\(run.problems)")
+    }
+
+    @Test("zeros that are no blocks of an archive are not an empty one")
+    func zeros() throws {
+        for count in [512, 1_025, 128 << 10] {
+            try workspace.file("zeros", Data(count: count))
+            let run = try workspace.symbolist("symbolicate", "zeros")
+            #expect(run.problems.first?.contains("is not a supported report") == true, "\(count)")
+        }
+    }
+
     @Test("an entry with a path outside the archive fails the run but not the other entries")
     func traversal() throws {
         var zip = ZipBuilder()

@@ -17,6 +17,19 @@ public enum ArchiveKind: String, Hashable, Sendable {
         }
     }
 
+    /// Also recognises a tar archive without entries, for which it reads all bytes.
+    ///
+    /// - Parameter start: The first ``startLength`` bytes of `bytes`, or all of fewer.
+    init?(start: [UInt8], of bytes: ArchiveBytes) throws(ArchiveError.Reason) {
+        if let kind = Self(start: start) {
+            self = kind
+        } else if try TarHeader.isMissing(start, in: bytes) {
+            self = .tar
+        } else {
+            return nil
+        }
+    }
+
     /// A zip archive starts with an entry, with its end record if it is empty, or with the marker
     /// of a split archive, which archivers also write if there is only one part.
     private static let magics: [(magic: [UInt8], kind: Self)] = [
@@ -38,6 +51,21 @@ enum TarHeader {
         let blanks = checksumField.count * Int(UInt8(ascii: " "))
         let others = block[..<checksumField.lowerBound] + block[checksumField.upperBound...]
         return others.reduce(blanks) { $0 + Int($1) } == declared
+    }
+
+    /// The maximum size of an archive without entries: some blocks of zeros, up to a whole record,
+    /// which has 20 blocks unless the archiver was told otherwise.
+    private static let emptyArchiveLimit: Int64 = 64 << 10
+
+    /// Whether the bytes are an archive without entries: only blocks of zeros, at least two.
+    static func isMissing(
+        _ start: [UInt8], in bytes: ArchiveBytes
+    ) throws(ArchiveError.Reason) -> Bool {
+        let block = Int64(ArchiveKind.startLength)
+        guard start.allSatisfy({ $0 == 0 }), bytes.count >= 2 * block,
+            bytes.count <= emptyArchiveLimit, bytes.count % block == 0
+        else { return false }
+        return try bytes.read(at: 0, count: Int(bytes.count)).allSatisfy { $0 == 0 }
     }
 
     private static let checksumField = 148..<156

@@ -49,7 +49,8 @@ struct ArchiveReader: ~Copyable {
             }
         // If unpacking the first bytes fails, libarchive treats the archive as empty.
         let hasFailed = unsafe archive_error_string(reader.handle) != nil
-        guard result == ARCHIVE_OK, !hasFailed else { throw reader.damage() }
+        // It does not recognise an archive without entries, which is not read any further.
+        guard result == ARCHIVE_OK && !hasFailed || source.isEmpty else { throw reader.damage() }
         return reader
     }
 

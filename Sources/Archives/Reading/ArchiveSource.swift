@@ -12,7 +12,7 @@ struct ArchiveSource: Sendable {
     /// - Throws: ``ArchiveError/Reason`` if it is not an archive, or has too many entries.
     init(_ bytes: ArchiveBytes, entryLimit: Int) throws(ArchiveError.Reason) {
         let start = try bytes.read(at: 0, count: ArchiveKind.startLength)
-        guard let kind = ArchiveKind(start: start) else { throw .notAnArchive }
+        guard let kind = try ArchiveKind(start: start, of: bytes) else { throw .notAnArchive }
         self.kind = kind
         self.bytes = bytes
         switch kind {
@@ -28,7 +28,7 @@ struct ArchiveSource: Sendable {
             // A tar archive ends with two blocks of zeros, which libarchive does not check.
             let end = try bytes.read(at: max(0, bytes.count - 512), count: 512)
             isTruncated = end.contains { $0 != 0 }
-            isEmpty = false
+            isEmpty = start.allSatisfy { $0 == 0 }
             hasEncryptedEntry = false
         case .gzip, .xz, .zstd:
             isTruncated = false

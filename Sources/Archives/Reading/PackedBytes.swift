@@ -5,16 +5,18 @@ public struct PackedBytes {
 
     /// Returns `nil` if the bytes are neither.
     public init?(_ bytes: [UInt8]) {
-        guard let kind = ArchiveKind(start: bytes) else { return nil }
+        let held = ArchiveBytes.memory(PinnedBytes(bytes))
+        let start = Array(bytes.prefix(ArchiveKind.startLength))
+        guard let kind = try? ArchiveKind(start: start, of: held) else { return nil }
         self.kind = kind
-        self.bytes = .memory(PinnedBytes(bytes))
+        self.bytes = held
     }
 
     /// Returns `nil` if the file is neither, is not a regular file, or is unreadable.
     public init?(ofFile path: String) {
         guard RandomAccessFile.isRegular(path), let file = try? RandomAccessFile(path),
             let start = try? file.bytes(at: 0, count: ArchiveKind.startLength),
-            let kind = ArchiveKind(start: start)
+            let kind = try? ArchiveKind(start: start, of: .file(file))
         else { return nil }
         self.kind = kind
         bytes = .file(file)
