@@ -69,6 +69,22 @@ struct PrivateMemberTests {
         #expect(redacted(text(Self.redactedMap), level) == text(Self.redactedMap))
     }
 
+    @Test("members whose names only differ in private values keep distinct names")
+    func distinctNames() {
+        func text(_ map: String) -> String {
+            #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"
+                + #"{"legacyInfo": \#(map)}"#
+        }
+        let map =
+            #"{"jane@example.com": 1, "redacted 2": 2, "joe@example.com": {"joe@example.com": 3},"#
+            + #" "/home/jane/a": 4, "jim@example.com": 5, "/home/joe/a": 6}"#
+        let redactedMap =
+            #"{"redacted": 1, "redacted 2": 2, "redacted 3": {"redacted": 3},"#
+            + #" "/home/USER/a": 4, "redacted 4": 5, "/home/USER/a 2": 6}"#
+        #expect(redacted(text(map), .standard) == text(redactedMap))
+        #expect(redacted(text(redactedMap), .standard) == text(redactedMap))
+    }
+
     @Test("long numbers in the names of members are redacted in messages only")
     func numbersInNames() {
         let report = #"{"bug_type":"309","os_version":"iOS 18.1","name":"Orchard"}"# + "\n"

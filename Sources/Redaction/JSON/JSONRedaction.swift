@@ -36,11 +36,19 @@ struct JSONRedaction {
     }
 
     /// Returns the edits of the names of an object's members, which may be paths or email addresses.
+    /// Names that only differ in their private parts get numbers, because readers keep only one of
+    /// several members with the same name.
     private func editsOfNames(in node: JSONRedactionNode) -> [Edit] {
-        node.value.members.compactMap { member in
-            let name = member.name
-            guard let text = name.stringBytes else { return nil }
-            return redacted(name: text, in: node.context).map { Edit(name.quotedRange, $0) }
+        let redacted = node.value.members.compactMap { member in
+            member.name.stringBytes.flatMap { redactedText(ofName: $0, in: node.context) }
+                .map { (name: member.name, text: $0) }
+        }
+        guard !redacted.isEmpty else { return [] }
+        let starts = Set(redacted.map(\.name.range.lowerBound))
+        let others = node.value.members.lazy.filter { !starts.contains($0.name.range.lowerBound) }
+        var names = DistinctNames(except: others.map(\.key))
+        return redacted.map { name, text in
+            Edit(name.quotedRange, Array(json: names.distinct(text)))
         }
     }
 
@@ -55,15 +63,17 @@ struct JSONRedaction {
     ///
     /// - Parameter context: That of the object.
     func redacted(name: ArraySlice<UInt8>, in context: KeyContext) -> [UInt8]? {
+        redactedText(ofName: name, in: context).map { Array(json: $0) }
+    }
+
+    private func redactedText(ofName name: ArraySlice<UInt8>, in context: KeyContext) -> String? {
         let isMessage = context.key == .message || context.key == .body
         guard isMessage || Self.mayBePrivate(name: name) else { return nil }
         let edits = PrivateText(text: name, isMessage: isMessage).edits
         guard !edits.isEmpty else { return nil }
         let start = name.startIndex
-        return Array(
-            json: String(
-                decoding: edits.map { $0.moved(by: -start) }.applied(to: Array(name)),
-                as: UTF8.self))
+        return String(
+            decoding: edits.map { $0.moved(by: -start) }.applied(to: Array(name)), as: UTF8.self)
     }
 
     /// Returns the parts of a list of processes if the report is about one of them, or of such a
@@ -169,6 +179,27 @@ struct JSONRedaction {
         var document = DocumentRedaction(text, json: Self(level: level, depth: depth - 1))
         document.redact(text.indices, readsFirstValue: false)
         return document.hasJSON ? document.edits : nil
+    }
+}
+
+/// The names of an object's members after redaction.
+private struct DistinctNames {
+    private var taken: Set<String>
+    /// The number of the last member with each name that several would have.
+    private var numbers: [String: Int] = [:]
+
+    /// - Parameter names: The names without private parts, which stay.
+    init(except names: some Sequence<String>) { taken = Set(names) }
+
+    /// Returns the name itself, or one with a number if it is taken: `/Users/<redacted>/a 2`.
+    mutating func distinct(_ name: String) -> String {
+        var found = name
+        while !taken.insert(found).inserted {
+            let number = (numbers[name] ?? 1) + 1
+            numbers[name] = number
+            found = "\(name) \(number)"
+        }
+        return found
     }
 }
 
