@@ -62,6 +62,12 @@ struct PLCrashTests {
                     thread.message(2) { $0.number(3, frame.address?.rawValue ?? 0) }
                 }
                 thread.number(3, stack.isAttributed ? 1 : 0)
+                for (name, value) in [("x0", UInt64(stack.index)), ("pc", 0x1_0000_4170)] {
+                    thread.message(4) {
+                        $0.text(1, name)
+                        $0.number(2, value)
+                    }
+                }
             }
         }
         for image in diagnostic.images {
@@ -83,6 +89,14 @@ struct PLCrashTests {
             $0.number(3, 0)
         }
         wire.message(7) { $0.text(1, "Orchard") }
+        wire.message(8) { machine in
+            machine.text(1, "Pear7,3")
+            machine.message(2) {
+                $0.number(1, 1)
+                $0.number(2, 0x0100_000c)
+                $0.number(3, 0)
+            }
+        }
         return PLCrashReport.start + wire.bytes
     }
 
@@ -111,6 +125,13 @@ struct PLCrashTests {
                 #expect(frame.site?.lookupOffset == wanted.site?.lookupOffset)
             }
         }
+        let crashed = threads.first { $0.isAttributed }
+        #expect(
+            found.details.registers
+                == Registers(
+                    kind: "ARM Thread State (64-bit)",
+                    values: [.init("x0", UInt64(crashed?.index ?? 99)), .init("pc", 0x1_0000_4170)])
+        )
         #expect(found.details.processName == "Orchard")
         #expect(found.details.appVersion == "1.4.0")
         #expect(found.details.osVersion == "18.1 (22B83)")

@@ -101,6 +101,19 @@ package struct PLCrashReport {
         return diagnostic
     }
 
+    /// The maximum number of registers. Processors have some forty.
+    private static let registersLimit = 256
+
+    /// The registers of the thread that crashed.
+    private var registers: Registers? {
+        let thread = message.messages(3).first { $0[number: 3] == 1 }
+        let values = thread?.messages(4).prefix(Self.registersLimit).compactMap { register in
+            register[text: 1].map { Registers.Register($0, register[number: 2] ?? 0) }
+        }
+        guard let values, !values.isEmpty, let kind = architecture?.threadState else { return nil }
+        return Registers(kind: kind, values: values)
+    }
+
     private var details: DiagnosticDetails {
         var details = DiagnosticDetails()
         let system = message.messages(1).last
@@ -120,6 +133,7 @@ package struct PLCrashReport {
         details.appVersion = app?[text: 3] ?? app?[text: 2]
         details.deviceType = message.messages(8).last?[text: 1]
         details.processName = process?[text: 1]
+        details.registers = registers
         details.fields[.path] = process?[text: 3]
         if let name = signal?[text: 1] { details.setSignal(named: name) }
         if let mach = signal?.messages(4).last {
@@ -135,6 +149,16 @@ package struct PLCrashReport {
 }
 
 extension Architecture {
+    /// The heading of the registers in Apple's reports.
+    fileprivate var threadState: String? {
+        switch self {
+        case .arm64, .arm64e: "ARM Thread State (64-bit)"
+        case .x86On64: "X86 Thread State (64-bit)"
+        case .armv7: "ARM Thread State (32-bit)"
+        default: nil
+        }
+    }
+
     /// Creates an architecture from a processor's Mach-O numbers.
     fileprivate init?(_ processor: WireMessage) {
         guard processor[number: 1] == 1, let type = processor[number: 2] else { return nil }
