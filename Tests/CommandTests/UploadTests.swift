@@ -140,6 +140,21 @@ struct UploadTests {
         }
     }
 
+    @Test(
+        "a server that cannot say which symbols it lacks ends the run with 4",
+        arguments: [500, 400])
+    func unanswered(status: Int) async throws {
+        server.change {
+            $0.scriptedResponses["/v1/symbols/missing"] = [.init(status), .init(status)]
+        }
+        try await server.serve { url in
+            let run = try await upload(Orchard.app, "--retries", "1", to: url)
+            #expect(run.status == 4)
+            #expect(run.problems.count == 1, "\(run.problems)")
+            #expect(server.requests("POST", "/v1/symbols").isEmpty)
+        }
+    }
+
     @Test("paths without symbols end the run with 3, or with 0 with --allow-empty")
     func empty() async throws {
         try workspace.file("empty/notes", text: "x")
