@@ -45,6 +45,36 @@ struct SwiftTraceTests {
         #expect(diagnostic.details.processName == nil)
     }
 
+    @Test(
+        "a backtrace in a file of its own lacks the signal, which its description names",
+        arguments: [
+            ("Illegal instruction at 0x0000555555556119", "SIGILL"), ("System trap", "SIGTRAP"),
+            ("Bad pointer dereference at 0x0000000000000010", "SIGSEGV"), ("Aborted", "SIGABRT"),
+            ("Bus error at 0x0000555555556119", "SIGBUS"), ("Aborted by the press", nil),
+            ("Floating point exception", "SIGFPE"), ("Quit", "SIGQUIT"), ("Quitting", nil),
+        ])
+    func describedSignal(description: String, name: String?) throws {
+        let frames = "Thread 0 crashed:\n\n0 0x0000555555556119\n\(images)"
+        let details = try diagnostic("*** Program crashed: \(description) ***\n\n\(frames)").details
+        let signal = name.flatMap { DarwinSignal(name: $0)?.rawValue }
+        #expect(details.signal == signal)
+        let json =
+            #"{"kind":"crashReport","description":"\#(description)","threads":["#
+            + #"{"crashed":true,"frames":[{"kind":"programCounter","address":"0x1000"}]}]}"#
+        #expect(try diagnostic(json).details.signal == signal)
+    }
+
+    @Test("an address in JSON may be a number")
+    func numericAddress() throws {
+        let json =
+            #"{"kind":"crashReport","threads":[{"crashed":true,"frames":["#
+            + #"{"kind":"programCounter","address":4112}]}],"images":[{"name":"engine","#
+            + #""buildId":"988da272efc8924d7f19aff83dd4107d9ff2947d","#
+            + #""baseAddress":"0x1000","endOfText":"0x2000"}]}"#
+        #expect(
+            try diagnostic(json).tree.frames.map(\.site) == [.programCounter(ImageOffset(16))])
+    }
+
     @Test("a gap in the numbers keeps its length")
     func gap() async throws {
         let trace = """
@@ -70,7 +100,7 @@ struct SwiftTraceTests {
             ])
         #expect(await RewrittenFile(written.bytes).text == written.text)
         #expect(written.results.first?.frames.dropFirst().first?.remarks.first == .framesOmitted)
-        #expect(written.results.first?.exceptionName == nil)
+        #expect(written.results.first?.exceptionName == "SIGSEGV")
     }
 
     @Test("rows of inlined calls, and no others, are merged into one frame")

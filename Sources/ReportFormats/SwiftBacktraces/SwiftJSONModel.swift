@@ -80,7 +80,7 @@ struct SwiftJSONModel {
                 }
                 continue
             }
-            if let last = run.last, last["address"]?.string != object["address"]?.string {
+            if let last = run.last, last.address != object.address {
                 add(run, maker: maker, start: start)
                 run = []
             }
@@ -100,7 +100,7 @@ struct SwiftJSONModel {
     /// Adds the objects of one physical frame, inlined calls first.
     private mutating func add(_ objects: [JSONValue], maker: SwiftFrameBuilder, start: Int) {
         guard let first = objects.first, let last = objects.last,
-            let text = last["address"]?.string, let address = UInt64(addressText: text)
+            let text = last.address, let address = UInt64(addressText: text)
         else { return }
         let kind = last["kind"]?.string ?? ""
         let index = tree.frames.count
@@ -136,6 +136,14 @@ extension SwiftRow.Site {
 extension UInt64 {
     /// Reads an address such as `0x00005621f26ab71a`.
     fileprivate init?(addressText text: String) { self.init(number: Array(text.utf8)[...]) }
+}
+
+extension JSONValue {
+    /// The address of a frame, which other writers than the runtime write as a number.
+    fileprivate var address: String? {
+        guard let value = self["address"] else { return nil }
+        return value.string ?? value.unsigned.map { "0x" + String($0, radix: 16) }
+    }
 }
 
 extension ListedImage {

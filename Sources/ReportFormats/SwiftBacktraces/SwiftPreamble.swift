@@ -51,6 +51,21 @@ package struct SwiftPreamble: Hashable, Sendable {
         }
     }
 
+    /// The signal on Linux that ``description`` names. The runtime announces the number on standard
+    /// error only, so a file that it writes a backtrace to lacks it.
+    var describedSignal: UInt64? {
+        guard let description else { return nil }
+        return Self.signals.first { name, _ in
+            description == name || description.hasPrefix(name + " at ")
+        }?.number
+    }
+
+    /// The backtracer's descriptions of signals.
+    private static let signals: [(name: String, number: UInt64)] = [
+        ("Quit", 3), ("Illegal instruction", 4), ("System trap", 5), ("Aborted", 6),
+        ("Bus error", 7), ("Floating point exception", 8), ("Bad pointer dereference", 11),
+    ]
+
     /// Reads the number in `*** Signal 4: Backtracing from 0x5621f26ab029... done ***`.
     static func signal(_ line: [UInt8]) -> UInt64? {
         guard line.position(of: ": Backtracing from 0x") != nil,
@@ -97,8 +112,10 @@ extension DiagnosticDetails {
     mutating func take(_ preamble: SwiftPreamble) {
         runtimeMessage = preamble.message
         exceptionSubtype = preamble.description
-        guard let number = preamble.signal else { return }
-        guard osVersion?.contains("Linux") ?? true else {
+        let isLinux = osVersion?.contains("Linux") ?? true
+        let described = isLinux ? preamble.describedSignal : nil
+        guard let number = preamble.signal ?? described else { return }
+        guard isLinux else {
             signal = number
             return
         }
