@@ -63,6 +63,49 @@ struct AndroidTests {
         return (file, String(decoding: edits.applied(to: bytes), as: UTF8.self))
     }
 
+    @Test(
+        "a tombstone copied from Android Studio is read like any other",
+        arguments: [("pid-431", "F"), ("crash_dump64", "A")])
+    func studio(process: String, priority: String) throws {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let log = lines.map {
+            let tag = "DEBUG".padding(toLength: 23, withPad: " ", startingAt: 0)
+            let name = process.padding(toLength: 36, withPad: " ", startingAt: 0)
+            return "2026-11-20 08:00:00.123   431-431   \(tag) \(name) \(priority)  \($0)\n"
+        }
+        let report = try #require(CrashFileReader().read(Array(log.joined().utf8)).reports.first)
+        let plain = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)
+        #expect(report.format == .androidText)
+        #expect(report.resolved().tree == plain.resolved().tree)
+        #expect(report.resolved().details.signal == 4)
+        #expect(report.resolved().details.processName == "com.example.orchard")
+    }
+
+    @Test("each process in a file of traces is a report with its own time")
+    func traces() {
+        func trace(_ pid: Int, _ name: String, _ frame: String) -> String {
+            """
+            ----- pid \(pid) at 2026-05-01 10:00:0\(pid) -----
+            Cmd line: \(name)
+            Build fingerprint: 'x'
+            "main" prio=5 tid=1 Native
+            \(frame)
+            ----- end \(pid) -----
+
+            """
+        }
+        let frame =
+            "  native: #00 pc 0000000000001330  /data/libengine.so (BuildId: 0123456789abcdef)"
+        let text =
+            trace(1, "first", frame) + trace(2, "none", "  at a.B.c(B.java:1)")
+            + trace(3, "third", frame)
+        let reports = CrashFileReader().read(Array(text.utf8)).reports
+        let details = reports.map { $0.resolved().details }
+        #expect(details.map(\.processName) == ["first", "third"])
+        #expect(details.map(\.timestamp) == ["2026-05-01 10:00:01", "2026-05-01 10:00:03"])
+        #expect(reports.map { $0.resolved().tree.stacks.count } == [1, 1])
+    }
+
     @Test("a tombstone has threads, a signal and process details")
     func read() async throws {
         let report = try #require(CrashFileReader().read(Array(text.utf8)).reports.first)

@@ -136,6 +136,7 @@ extension NodeBytes {
     ///
     ///     11-20 08:00:00.000   431   431 F DEBUG   :       #00 pc 000000000005d412  /data/libpress.so
     ///     F/DEBUG   (  431):       #00 pc 000000000005d412  /data/libpress.so
+    ///     2026-11-20 08:00:00.000   431-431   DEBUG    pid-431   F        #00 pc 000000000005d412  /data/libpress.so
     var androidContentStart: Int {
         let start = skipBlanks(from: 0)
         if begins(with: Self.traceMark, at: start) {
@@ -152,7 +153,7 @@ extension NodeBytes {
 
     private static let traceMark: StaticString = "native: "
     /// The maximum length of a log's tag before a line, in bytes.
-    private static let logTagLimit = 80
+    private static let logTagLimit = 128
 
     private var endOfLogTag: Int? {
         guard let tag = first("DEBUG", in: 0..<min(count, Self.logTagLimit)) else { return nil }
@@ -162,8 +163,19 @@ extension NodeBytes {
         {
             position = skipBlanks(from: end + 1)
         }
-        return begins(with: ":", at: position) ? position + 1 : nil
+        return begins(with: ":", at: position) ? position + 1 : endOfPriority(from: position)
     }
+
+    /// Returns the end of the process and the priority after the tag, as Android Studio copies
+    /// them: `pid-431    F  `.
+    private func endOfPriority(from start: Int) -> Int? {
+        guard let (_, position) = word(from: start), position < count,
+            Self.priorities.contains(bytes[position])
+        else { return nil }
+        return position + 1 == count || begins(with: "  ", at: position + 1) ? position + 1 : nil
+    }
+
+    private static let priorities = Array("VDIWEFA".utf8)
 
     /// Returns the next word and the start of the one after it.
     fileprivate func word(from start: Int) -> (range: Range<Int>, next: Int)? {

@@ -59,7 +59,11 @@ struct AndroidParser {
                 add(frame, at: line)
             } else {
                 let bare = content.dropFirst(bytes.androidContentStart)
-                if AndroidReport.isFingerprint(bare) {
+                if let time = Self.startOfTrace(bare) {
+                    finish(before: line)
+                    begin(at: line)
+                    details.timestamp = time
+                } else if AndroidReport.isFingerprint(bare) {
                     finish(before: line)
                     isLogged = bytes.isInAndroidLog
                     hasFingerprint = true
@@ -98,6 +102,13 @@ struct AndroidParser {
         } else {
             text.isEmpty ? rest.end() : keep(text)
         }
+    }
+
+    /// Returns the time in `----- pid 431 at 2026-11-20 08:00:00.123456789+0000 -----`, the first line
+    /// of a process in a trace of apps that do not respond, or `nil` for another line.
+    private static func startOfTrace(_ line: ArraySlice<UInt8>) -> String? {
+        guard line.starts(with: "----- pid ".utf8) else { return nil }
+        return value(of: " at ", in: String(decoding: line, as: UTF8.self), until: " -----")
     }
 
     /// Reads `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x10`.
@@ -171,6 +182,11 @@ struct AndroidParser {
                 .androidText, range: lines.range(of: start..<end), label: details.processName,
                 content: .resolved(diagnostic),
                 rewriter: AndroidRewriter(lines: lines, records: records)))
+        begin(at: end)
+    }
+
+    /// Begins a report, without anything of the one before.
+    private mutating func begin(at line: Int) {
         details = DiagnosticDetails()
         rest = UnparsedCrashLines()
         hasFingerprint = false
@@ -179,7 +195,8 @@ struct AndroidParser {
         images = []
         imagePaths = []
         isTrace = false
-        start = end
+        threadName = nil
+        start = line
     }
 }
 
