@@ -168,7 +168,7 @@ extension SymbolicatedDiagnostic {
         let representative = representativeFrames
         let innermost = representative.first.map { frames[$0].physical }
         let rows = representative.prefix { frames[$0].physical == innermost }.map { frames[$0] }
-        let summary = ExceptionSummary(details, kind: kind, innermost: rows)
+        let summary = ExceptionSummary(details, kind: kind, form: form, innermost: rows)
         exceptionName = summary.name
         exceptionMessage = summary.message
         culpritIndex = dominantFunction ?? culprit(among: representative)

@@ -72,6 +72,14 @@ struct OrientationTests {
         #expect(try received(text).orientation() == Orientation(.innermostFirst, rule: 4))
     }
 
+    @Test("is that of samples if a frame of an unknown kind was sampled more than once")
+    func weighted() throws {
+        let text = tree([frame(64, samples: 2, [frame(32, samples: 2)])])
+        #expect(try received(text).orientation() == Orientation(.outermostFirst, rule: 4))
+        let crash = try orientation(text)
+        #expect(crash == Orientation(.innermostFirst, rule: 4))
+    }
+
     @Test("is not decided by equal ends, single frames or a tie")
     func noVote() throws {
         let both = ["libsystem_pthread.dylib", "Shop", "libsystem_pthread.dylib"]

@@ -36,6 +36,23 @@ struct AppStoreConnectTests {
         #expect(reports.map { $0.resolved().details.appBuild } == ["120", "120", "120"])
     }
 
+    private static func frame(_ offset: String) -> String {
+        "{\"binaryName\":\"Orchard\",\"binaryUUID\":\"4C4C4481-5555-3144-A199-BFCEAE3FE729\","
+            + "\"offsetIntoBinaryTextSegment\":\"\(offset)\"}"
+    }
+
+    @Test("a log of an unknown kind is a sample, which begins with the outermost call")
+    func unknownKind() throws {
+        let inner = Self.frame("12")
+        let outer = Self.frame("0x4210").dropLast() + ",\"subFrames\":[\(inner)]}"
+        let nested = "[{\"callStacks\":[{\"callStackRootFrames\":[\(outer)]}]}]"
+        let log = "{\"diagnosticMetaData\":{\"event\":\"new\"},\"callStackTree\":\(nested)}"
+        let report = try #require(
+            reports("{\"productData\":[{\"diagnosticLogs\":[\(log)]}]}").first)
+        #expect(report.resolved().tree.frames.map { $0.site?.offset.rawValue } == [12, 16_912])
+        #expect(report.resolved().tree.remarks == [.orientationDefault])
+    }
+
     @Test("a log exported by the Organizer is read")
     func organizer() throws {
         let report = try #require(reports(log("hang")).first)

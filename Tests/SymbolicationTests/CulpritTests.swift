@@ -150,6 +150,17 @@ struct CulpritTests {
         #expect(result.exceptionMessage == "index 3 beyond bounds")
     }
 
+    @Test("the leaf of a sample of an unknown kind was not stopped at a trap")
+    func sampledTrap() async throws {
+        let tree = CallStackTree.thread([.at(32)])
+        var sampled = tree
+        sampled.form = .sampled
+        let stopped = try await symbolicated(Diagnostic(kind: .unknown, tree: tree))
+        #expect(stopped.exceptionMessage == "Index out of range")
+        let result = try await symbolicated(Diagnostic(kind: .unknown, tree: sampled))
+        #expect(result.exceptionMessage == nil)
+    }
+
     @Test("names and messages without any text are absent", arguments: ["", " \n"])
     func blank(text: String) async throws {
         var details = DiagnosticDetails()

@@ -35,6 +35,8 @@ private struct DateReader {
         guard let zone = zoneMinutes() else { return nil }
         let date = GregorianDate(year: Int64(year), month: Int64(month), day: Int64(day))
         let days = Int(date.daysSince1970)
+        // Not every month has 31 days.
+        guard GregorianDate(daysSince1970: Int64(days)) == date else { return nil }
         let seconds = ((days * 24 + hour) * 60 + minute - zone) * 60 + second
         return UnixTime(rawValue: Int64(seconds * 1_000 + fraction))
     }

@@ -13,6 +13,8 @@ struct DiagnosticContext {
     var isLogRecord = false
     /// Whether frames may have function names.
     var readsNames = false
+    /// Whether the stack is from a source of samples only.
+    var isOfSampler = false
 }
 
 /// Reads the diagnostics of a JSON value of a known shape.
@@ -81,7 +83,8 @@ struct DiagnosticReader {
     ) {
         let sources = sources.compactMap { $0 }
         let fields = DetailsReader(sources: sources)
-        let tree = TreeReader.tree(in: value, limits: limits, readsNames: context.readsNames)
+        var tree = TreeReader.tree(in: value, limits: limits, readsNames: context.readsNames)
+        tree.isOfSampler = context.isOfSampler
         let fieldText = FieldsJSON.ofDiagnostic(sources)
         if tree.frames.isEmpty, fieldText.isEmpty, !value.isWhole { return }
         var details = fields.details

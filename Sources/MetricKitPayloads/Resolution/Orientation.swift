@@ -32,7 +32,7 @@ struct OrientationDecision {
         }
         if branches { return Orientation(.outermostFirst, rule: 2) }
         if let direction = majority(paths.map(endVote)) { return Orientation(direction, rule: 3) }
-        let isInnermostFirst = kind == .crash || kind == .unknown
+        let isInnermostFirst = kind == .crash || (kind == .unknown && !tree.looksSampled)
         return Orientation(isInnermostFirst ? .innermostFirst : .outermostFirst, rule: 4)
     }
 

@@ -23,10 +23,9 @@ struct TreeResolution {
                 childCounts: childCounts, architectures: architectures
             ).sites
         let branches = childCounts.contains { $0 > 1 }
-        // Only samplers count above 1, and only they adjust return addresses.
-        let isWeighted = tree.frames.indices.contains { tree.frames[$0].samples ?? 1 > 1 }
+        // Only samplers adjust return addresses.
         let isMarked = orientation.rule == 1 && orientation.direction == .outermostFirst
-        let looksSampled = kind == .unknown && (isWeighted || isMarked)
+        let looksSampled = kind == .unknown && (tree.isWeighted || isMarked)
         form = kind.isSampled || branches || looksSampled ? .sampled : .threads
     }
 

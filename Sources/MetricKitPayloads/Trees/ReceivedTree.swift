@@ -11,6 +11,9 @@ struct ReceivedTree: Sendable {
     /// The functions that the tree itself names, innermost first, by index into ``frames``.
     var reportedFunctions: [Int: [ReportedFunction]] = [:]
 
+    /// Whether it is from a source of samples only.
+    var isOfSampler = false
+
     struct Stack: Sendable {
         enum Form: Sendable {
             /// Frames contain their sub-frames.
@@ -44,6 +47,12 @@ struct ReceivedTree: Sendable {
     var isSimulated: Bool {
         !frames.isEmpty && frames.allSatisfy { $0.name == "testBinaryName" && $0.offset == 123 }
     }
+
+    /// Whether a frame was sampled more than once. Only samplers count above 1.
+    var isWeighted: Bool { frames.indices.contains { frames[$0].samples ?? 1 > 1 } }
+
+    /// Whether samples are the probable source, in which stacks start with their outermost call.
+    var looksSampled: Bool { isOfSampler || isWeighted }
 
     /// The number of frames that each frame contains.
     var childCounts: [Int] {

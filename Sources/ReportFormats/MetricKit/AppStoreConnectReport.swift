@@ -14,7 +14,7 @@ package enum AppStoreConnectReport: JSONReportFormat {
 
     package static func read(_ input: JSONReportInput, into file: inout CrashFile) {
         guard let products = input.root["productData"], products.kind == .array else {
-            add(input.root, label: nil, of: input, to: &file)
+            add(input.root, label: nil, isOfService: false, of: input, to: &file)
             return
         }
         for product in products.elements {
@@ -25,19 +25,25 @@ package enum AppStoreConnectReport: JSONReportFormat {
                     return
                 }
                 let signature = product["signatureId"]?.string.map { "\($0), " } ?? ""
-                add(log, label: "\(signature)log \(number)", of: input, to: &file)
+                add(
+                    log, label: "\(signature)log \(number)", isOfService: true, of: input, to: &file
+                )
             }
         }
     }
 
+    /// - Parameter isOfService: Whether the log is from App Store Connect, which has samples of hangs,
+    ///   launches and disk writes only.
     private static func add(
-        _ log: JSONValue, label: String?, of input: JSONReportInput, to file: inout CrashFile
+        _ log: JSONValue, label: String?, isOfService: Bool, of input: JSONReportInput,
+        to file: inout CrashFile
     ) {
         let limits = input.context.limits
         let reader = PayloadReader(limits: limits, readsNames: true)
         guard log.kind == .object,
             let diagnostic = reader.diagnostic(
-                in: log, kind: kind(of: log), failure: input.document.failure)
+                in: log, kind: kind(of: log), isSampled: isOfService,
+                failure: input.document.failure)
         else {
             let failure = log.isWhole ? nil : input.document.failure
             file.unread.append(

@@ -13,9 +13,11 @@ struct ExceptionSummary {
     let name: String?
     let message: String?
 
-    /// - Parameter innermost: The frames of the executing physical frame, innermost first.
+    /// - Parameters:
+    ///   - form: The form of the stacks. The leaf of a sampled one was not stopped at a trap.
+    ///   - innermost: The frames of the executing physical frame, innermost first.
     init(
-        _ details: DiagnosticDetails, kind: DiagnosticKind,
+        _ details: DiagnosticDetails, kind: DiagnosticKind, form: CallStackTree.Form,
         innermost: some Sequence<SymbolicatedFrame>
     ) {
         let mach = details.exceptionType.map(MachException.init(rawValue:))
@@ -24,7 +26,8 @@ struct ExceptionSummary {
             details.objectiveCExceptionName?.nonBlank ?? mach?.name
             ?? details.exceptionName?.nonBlank ?? signal?.name
         let isExplained = details.fields[.terminationDescription] != nil
-        let mayBeTrap = (kind == .crash || kind == .unknown) && details.mayBeTrap
+        let isCrash = kind == .crash || (kind == .unknown && form == .threads)
+        let mayBeTrap = isCrash && details.mayBeTrap
         let trap = mayBeTrap ? innermost.lazy.compactMap(\.runtimeFailure).first : nil
         let messages = [
             details.objectiveCExceptionMessage, details.runtimeMessage.flatMap(\.withoutNotes),
