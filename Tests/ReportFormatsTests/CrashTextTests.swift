@@ -331,6 +331,66 @@ struct BareFramesTests {
         #expect(file.reports.first?.imageIDs == [id])
     }
 
+    @Test("the identity in a line applies to the other lines of its image in the stack")
+    func statedIdentity() throws {
+        let text = """
+            1   Orchard   0x0000000104a303e0 \(id) + 17376
+            2   Orchard   0x0000000104a30038 main + 64
+            3   libpress   0x0000000104a30038 press + 64
+
+            1   Orchard   0x0000000204a303e0 \(id) + 17376
+            2   Orchard   0x0000000204a30038 main + 64
+
+            """
+        let frames = try #require(CrashFileReader().read(bytes(text)).diagnostics.first).tree.frames
+        #expect(frames.map(\.image) == [id, id, nil, id, id])
+        #expect(
+            frames.map { $0.site?.offset.rawValue } == [17_376, 16_440, nil, 17_376, 16_440])
+    }
+
+    @Test(
+        "a printed list of strings is read, and rewritten as such",
+        arguments: [("(", ")"), ("[", "]"), ("", "")])
+    func printedList(start: String, end: String) throws {
+        let text = """
+            \(start)
+                "9   Orchard   0x0000000104a303e0 \(id) + 17376",
+                "10  Orchard   0x0000000104a30038 \(id) + 16440"
+            \(end)
+
+            """
+        let report = try #require(CrashFileReader().read(bytes(text)).reports.first)
+        #expect(report.resolved().tree.frames.map(\.image) == [id, id])
+        #expect(report.resolved().tree.frames.map { $0.site?.offset.rawValue } == [17_376, 16_440])
+        let tapped = FoundFunction(name: "tapped", line: 3, isInlined: true)
+        let result = report.resolved().symbolicated([
+            0: [tapped, FoundFunction(name: "a\"b", line: 9)], 1: [FoundFunction(name: "main")],
+        ])
+        #expect(
+            report.edits(with: result).applied(to: bytes(text)).text == """
+                \(start)
+                    "9   Orchard   0x0000000104a303e0 tapped (Orchard.swift:3) [inlined]",
+                    "10  Orchard   0x0000000104a303e0 a\\"b (Orchard.swift:9)",
+                    "11  Orchard   0x0000000104a30038 main"
+                \(end)
+
+                """)
+    }
+
+    @Test("an image with the end of its name only has that of the list")
+    func cutName() throws {
+        let text = """
+            Thread 0 Crashed:
+            0   ...rchardKit.Service   0x0000000000001010 0x1000 + 16
+
+            Binary Images:
+                0x1000 -     0x2fff OrchardKit.Service arm64  <\(id.hex)> /a/OrchardKit.Service
+
+            """
+        let frames = try #require(CrashFileReader().read(bytes(text)).diagnostics.first).tree.frames
+        #expect(frames.map(\.imageName) == ["OrchardKit.Service"])
+    }
+
     @Test("the image that requires an identity is named")
     func unknown() throws {
         let file = CrashFileReader().read(bytes("2 Orchard 0x104a2fac0 Orchard + 15040"))

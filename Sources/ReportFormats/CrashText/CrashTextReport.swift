@@ -11,8 +11,11 @@ struct CrashTextReport {
     private let table: ImageAddressMap
     /// The first image of each name whose load address is unknown.
     private let unplacedImages: [String: ListedImage]
-    /// Load addresses by image name, as frames state them.
-    private var bases: [String: UInt64] = [:]
+    /// The load addresses and identities that frames state, by image name.
+    private var statedImages: [String: ListedImage] = [:]
+    /// The same with those that the frames of the current stack state, because stacks without a
+    /// report may be of several processes.
+    private var stackImages: [String: ListedImage] = [:]
     private let architecture: Architecture?
     private(set) var stacks: StackCollector
     private(set) var rewriter: CrashTextRewriter
@@ -30,7 +33,9 @@ struct CrashTextReport {
         architecture = sections.header["code type"].flatMap(Architecture.init(reported:))
         stacks = StackCollector(limits: context.limits)
         rewriter = CrashTextRewriter(lines: lines)
-        if sections.images.isEmpty { collectBases() }
+        if sections.images.isEmpty {
+            for stack in sections.stacks { addImages(of: stack, to: &statedImages) }
+        }
         for stack in sections.stacks { read(stack) }
     }
 
@@ -77,20 +82,34 @@ struct CrashTextReport {
         return isReport && sections.images.isEmpty ? [.noImageList] : []
     }
 
-    /// Without an image list, a load address in a frame applies to all frames of the image.
-    private mutating func collectBases() {
-        for stack in sections.stacks {
-            for line in stack.lines {
-                guard let frame = FrameLine(lines.content(line)), let raw = frame.rest.raw,
-                    raw.base > 0, bases[frame.image] == nil,
-                    bases.count < context.limits.imagesPerTree
-                else { continue }
-                bases[frame.image] = raw.base
+    /// Adds the images that the frames of a stack state. Without an image list, a load address or an
+    /// identity in a frame applies to all frames of the image.
+    private func addImages(
+        of stack: CrashTextSections.Stack, to images: inout [String: ListedImage]
+    ) {
+        for line in stack.lines {
+            guard let frame = FrameLine(lines.content(line)), let stated = frame.statedImage,
+                let base = stated.base
+            else { continue }
+            if let known = images[frame.image] {
+                if known.id == nil, known.base == base { images[frame.image] = stated }
+            } else if images.count < context.limits.imagesPerTree {
+                images[frame.image] = stated
             }
         }
     }
 
+    private mutating func collectImages(of stack: CrashTextSections.Stack) {
+        guard !statedImages.isEmpty else { return }
+        var own: [String: ListedImage] = [:]
+        addImages(of: stack, to: &own)
+        stackImages = statedImages.merging(own) { all, own in
+            own.id == nil && own.base == all.base ? all : own
+        }
+    }
+
     private mutating func read(_ stack: CrashTextSections.Stack) {
+        collectImages(of: stack)
         var role = StackRole.applicationBacktrace
         var number: Int?
         if case .thread(let own, _, _, _)? = stack.head { (role, number) = (.thread, own) }
@@ -155,7 +174,9 @@ struct CrashTextReport {
         }
         if let (position, offset) = image(at: line.address) {
             return frame(
-                in: images[position], named: line.isNameless ? images[position].name : line.image,
+                in: images[position],
+                named: line.isNameless || line.isNameCut
+                    ? images[position].name ?? line.image : line.image,
                 at: offset, address: line.address, isReturnAddress: isReturnAddress)
         }
         let listed = unplacedImages[line.image]
@@ -166,14 +187,14 @@ struct CrashTextReport {
                 address: RuntimeAddress(line.address))
         }
         return frame(
-            in: listed ?? ListedImage(), named: line.image, at: offset, address: line.address,
-            isReturnAddress: isReturnAddress)
+            in: listed ?? stackImages[line.image] ?? ListedImage(), named: line.image, at: offset,
+            address: line.address, isReturnAddress: isReturnAddress)
     }
 
     /// Returns the offset in an image that the report does not list.
     private func offset(of line: FrameLine) -> ImageOffset? {
         if line.isNameless { return nil }
-        if let base = bases[line.image], line.address >= base {
+        if let base = stackImages[line.image]?.base?.rawValue, line.address >= base {
             return ImageOffset(line.address - base)
         }
         // `Orchard + 15040` in an image without symbols.
@@ -203,8 +224,19 @@ extension [ListedImage] {
 }
 
 extension FrameLine {
+    /// The image's load address, and its identity if the line has it.
+    fileprivate var statedImage: ListedImage? {
+        if let raw = rest.raw, raw.base > 0 { return ListedImage(base: RuntimeAddress(raw.base)) }
+        // Without a load address, the offset equals the address.
+        guard let (id, offset) = rest.identity, offset < address else { return nil }
+        return ListedImage(id: id, base: RuntimeAddress(address - offset))
+    }
+
     /// Whether the image was unknown to the writer.
     var isNameless: Bool { image == "???" || image == "(null)" }
+
+    /// Whether the image has only the end of its name, as macOS writes long ones.
+    var isNameCut: Bool { image.hasPrefix("...") }
 
     /// Whether a signal was delivered here, so that the next frame was interrupted rather than
     /// called.

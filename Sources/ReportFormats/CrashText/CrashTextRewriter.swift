@@ -1,4 +1,5 @@
 import CallStacks
+import JSONText
 import StackRendering
 
 /// Writes functions into the frame lines of a text report.
@@ -91,11 +92,14 @@ struct CrashTextRewriter: ReportRewriter {
         let needsBlank = pattern.restRange.lowerBound == pattern.addressEnd
         var text: [UInt8] = []
         for (index, function) in functions.enumerated() {
-            if index > 0 { text += lines.lineEndOrPrevious(last.line) }
+            if index > 0 {
+                if pattern.isQuoted { text += Array("\",".utf8) }
+                text += lines.lineEndOrPrevious(last.line)
+            }
             text += lines.numberField(number + shift + index, over: start..<imageStart)
             text += lines.bytes[imageStart..<restStart]
             if needsBlank { text.append(0x20) }
-            text += Array(lines.encoded(function.crashText).utf8)
+            text += pattern.encoded(lines.encoded(function.crashText))
         }
         let range = lines.ranges[first].lowerBound..<restEnd
         return removed + (lines.bytes[range].elementsEqual(text) ? [] : [Edit(range, text)])
@@ -127,6 +131,13 @@ extension CrashTextRewriter {
         }
         let end = lines.lineEnd(0).first == 0x0d ? "\r\n" : "\n"
         return [Edit(list.range, rows.joined(separator: end))]
+    }
+}
+
+extension FrameLine {
+    /// Returns the bytes of a text in the line, which may be a string.
+    fileprivate func encoded(_ text: String) -> [UInt8] {
+        isQuoted ? Array(text.utf8).escapedForJSON : Array(text.utf8)
     }
 }
 

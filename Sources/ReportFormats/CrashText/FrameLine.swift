@@ -4,6 +4,10 @@ import CallStacks
 ///
 ///     2   Orchard                        0x0000000104a2fac0 0x104a2c000 + 15040
 ///
+/// In a printed list of strings it is in quotes, and a comma follows all but the last one:
+///
+///     "2   Orchard                        0x0000000104a2fac0 0x104a2c000 + 15040",
+///
 /// It is read outwards from the address, because image names may contain blanks and dots.
 package struct FrameLine: Equatable {
     /// The frame's number as written.
@@ -18,9 +22,31 @@ package struct FrameLine: Equatable {
     var addressEnd: Int
     /// The range of the text after the address and the blanks that follow it.
     var restRange: Range<Int>
+    /// Whether the line is a string in a printed list.
+    var isQuoted: Bool
 
     /// - Parameter line: The line without its end.
     package init?(_ line: ArraySlice<UInt8>) {
+        let start = line.startIndex
+        if let content = Self.quotedContent(of: line) {
+            self.init(content, in: start, isQuoted: true)
+        } else {
+            self.init(line, in: start, isQuoted: false)
+        }
+    }
+
+    /// Returns the content of a string with a frame number, or `nil` for another line.
+    private static func quotedContent(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let text = line.trimmed
+        guard text.first == UInt8(ascii: "\""), text.dropFirst().first?.isDigit == true
+        else { return nil }
+        let content = text.last == UInt8(ascii: ",") ? text.dropLast() : text
+        guard content.count > 2, content.last == UInt8(ascii: "\"") else { return nil }
+        return content.dropFirst().dropLast()
+    }
+
+    /// - Parameter lineStart: The start of the line, which may be before the text.
+    private init?(_ line: ArraySlice<UInt8>, in lineStart: Int, isQuoted: Bool) {
         guard let start = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
             start.isDigit
         else { return nil }
@@ -40,9 +66,10 @@ package struct FrameLine: Equatable {
             addressIndex + 1 < words.count
             ? words[addressIndex + 1].lowerBound : words[addressIndex].upperBound
         rest = FrameSymbolText(line[restStart..<max(restStart, end)], at: address)
-        imageStart = words[1].lowerBound - line.startIndex
-        addressEnd = words[addressIndex].upperBound - line.startIndex
-        restRange = restStart - line.startIndex..<max(restStart, end) - line.startIndex
+        imageStart = words[1].lowerBound - lineStart
+        addressEnd = words[addressIndex].upperBound - lineStart
+        restRange = restStart - lineStart..<max(restStart, end) - lineStart
+        self.isQuoted = isQuoted
     }
 
     /// Returns the first word after a number and an image that is an address.

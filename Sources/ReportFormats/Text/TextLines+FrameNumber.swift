@@ -5,7 +5,7 @@ extension TextLines {
     ///   file.
     func numberField(_ number: Int, over range: Range<Int>) -> [UInt8] {
         let field = bytes[range]
-        let leading = field.prefix { $0 == 0x20 || $0 == 0x09 }
+        let leading = field.prefix { $0.isBlank || $0 == UInt8(ascii: "\"") }
         let old = field[leading.endIndex...].prefix(while: \.isDigit)
         var blanks = Array(field[old.endIndex...])
         let digits = Array(String(number).utf8)
