@@ -1,4 +1,5 @@
 import Algorithms
+import JSONText
 import ReportFormats
 
 /// A pasted report with a prefix before each line: blanks, `> `, or several of them.
@@ -57,6 +58,7 @@ extension QuotedReport {
     /// the line has of its own.
     private static func prefix(in lines: TextLines) -> [UInt8]? {
         var heading: ArraySlice<UInt8>?
+        var objects = QuotedObjects()
         for line in lines.indices {
             let content = lines.content(line)
             let prefix = content.prefix(while: \.isQuotePrefix)
@@ -68,6 +70,7 @@ extension QuotedReport {
                 return found.isEmpty || found.count >= prefixLimit ? nil : Array(found)
             } else if !prefix.isEmpty, prefix.count < prefixLimit,
                 identifiesReport(text, isQuoted: prefix.contains(.quote))
+                    || objects.beginReport(at: line, after: Array(prefix), in: lines)
             {
                 return Array(prefix)
             }
@@ -106,10 +109,35 @@ extension QuotedReport {
 
     /// Returns the length of the prefix in a line. In an empty line, the prefix lacks its trailing
     /// blanks.
-    private static func length(of prefix: [UInt8], in line: ArraySlice<UInt8>) -> Int {
+    fileprivate static func length(of prefix: [UInt8], in line: ArraySlice<UInt8>) -> Int {
         if line.starts(with: prefix) { return prefix.count }
         let isBlank = line.allSatisfy { $0.isQuotePrefix || $0 == .carriageReturn }
         return isBlank ? zip(prefix, line).prefix { $0 == $1 }.count : 0
+    }
+}
+
+/// Finds reports in JSON in quoted lines. They may be of any kind, so their lines are read.
+private struct QuotedObjects {
+    /// The number of objects that may still be read. Each is read to its end.
+    private var rest = 16
+
+    /// Whether a report in JSON begins at a line, after a prefix.
+    mutating func beginReport(at line: Int, after prefix: [UInt8], in lines: TextLines) -> Bool {
+        guard rest > 0, lines.content(line).dropFirst(prefix.count).first == UInt8(ascii: "{")
+        else { return false }
+        rest -= 1
+        var text: [UInt8] = []
+        for number in line..<lines.indices.upperBound {
+            let content = lines.content(number)
+            let length = QuotedReport.length(of: prefix, in: content)
+            // The report ends before the first line without the prefix.
+            guard length > 0 else { break }
+            text += content.dropFirst(length)
+            text.append(.newline)
+        }
+        guard BufferedDocument.mayBelongToReport(text[...]) else { return false }
+        var reader = JSONReader(text)
+        return JSONDocument(readingFrom: &reader).root.map(DocumentDetection.isReport) ?? false
     }
 }
 

@@ -28,9 +28,24 @@ extension CrashFileParser {
         if file.reports.count + file.unread.count > foundCount { return }
         if mayContainReport, let line = detector.embeddedReport {
             _ = readValues(lines.ranges[line].lowerBound..<range.upperBound)
+        } else if mayContainReport, readInlineReports(lines) {
+            return
         } else if let reason = IPSHeader(header)?.bugType?.unreadReason {
             file.addUnread(reason, at: range)
         }
+    }
+
+    /// Reads the reports in JSON that follow other text in their lines.
+    ///
+    /// - Returns: Whether there are any.
+    private mutating func readInlineReports(_ lines: TextLines) -> Bool {
+        let foundCount = file.reports.count
+        for range in lines.ranges {
+            guard let report = DocumentDetection.report(in: bytes[range]), report.isWhole
+            else { continue }
+            _ = readValues(report.range)
+        }
+        return file.reports.count > foundCount
     }
 
     /// Reads lines in a format, or in that of an excerpt in them if the first finds no report, and

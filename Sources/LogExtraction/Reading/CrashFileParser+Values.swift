@@ -55,7 +55,7 @@ extension CrashFileParser {
         }
         let isLog = LogLayout.key(of: first.root) != nil
         if !isNested, isLog, readRecords(range) { return true }
-        readPayload(payloads(in: range, from: first))
+        readPayload(withoutTail(payloads(in: range, from: first), from: first))
         // In a log, records that are not reports are not problems.
         if file.reports.isEmpty, isLog { file = CrashFile() }
         return true
@@ -65,7 +65,8 @@ extension CrashFileParser {
     private func isText(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
         // A number is the time in a log, such as `[ 123.456789] ready`.
         if first.root.kind == .number { return true }
-        return first.damage != nil
+        // Frames in quotes are a printed list of strings.
+        return (first.damage != nil || first.root.kind == .string)
             && TextFormatDetector(in: TextLines(bytes, in: range)).format != nil
     }
 
@@ -110,6 +111,22 @@ extension CrashFileParser {
         if let next { postpone(next..<rest.upperBound) }
     }
 
+    /// Excludes and postpones the text after payloads, which a person or a script may have added.
+    /// What begins like JSON may be a damaged payload.
+    private mutating func withoutTail(
+        _ range: Range<Int>, from first: JSONReportInput
+    ) -> Range<Int> {
+        guard first.damage == nil, DocumentDetection.isPayload(first.root),
+            let last = bytes[range].last(where: { $0 > 0x20 }), !"}]".utf8.contains(last)
+        else { return range }
+        var values = JSONValueSequence(bytes, in: range, context: context)
+        while let value = values.next() { if value.damage != nil { return range } }
+        guard values.header == nil, let tail = values.tail, bytes[tail].first != UInt8(ascii: "\"")
+        else { return range }
+        postpone(tail)
+        return range.lowerBound..<tail.lowerBound
+    }
+
     /// Returns the range of MetricKit's payloads at the start of a text. A report after them is
     /// postponed, and the text before it is excluded unless it may be a damaged payload.
     private mutating func payloads(
@@ -144,15 +161,27 @@ extension CrashFileParser {
             IPSReport.read(input, into: &file)
             return true
         }
-        guard !isNested, let value = input.root["data"]?["attributes"]?["logText"],
-            let text = value.stringBytes
+        guard !isNested, let value = stringWithReport(in: input), let text = value.stringBytes
         else { return false }
         let found = nested(Array(text))
+        // A string without a report is read as a payload, which tells what is wrong with it.
+        if found.reports.isEmpty, value.range == input.root.range { return false }
         let outer = bytes
         add(found, range: { _ in input.range }) {
             JSONStringRewriter(file: outer, value: value, report: $0)
         }
         return true
+    }
+
+    /// Returns the string that has the report: that of App Store Connect, or a whole file that was
+    /// encoded twice.
+    private func stringWithReport(in input: JSONReportInput) -> JSONValue? {
+        if let text = input.root["data"]?["attributes"]?["logText"] { return text }
+        guard input.root.kind == .string,
+            bytes[input.range.upperBound...].allSatisfy({ $0 <= 0x20 }),
+            let first = input.root.stringBytes?.first(where: { $0 > 0x20 })
+        else { return nil }
+        return "{[".utf8.contains(first) ? input.root : nil
     }
 
     private mutating func readPayload(_ range: Range<Int>) {

@@ -15,6 +15,7 @@ extension BufferedFormat {
             let format = Self.json(startedBy: content, isFirst: isFirst)
                 ?? Self.text(startedBy: content, of: line)
                 ?? Self.open(startedBy: content, isFirst: isFirst)
+                ?? Self.value(inside: content)
         else { return nil }
         self = format
     }
@@ -25,6 +26,11 @@ extension BufferedFormat {
             return format
         }
         return isFirst && DocumentDetection.isQuotedDocument(content) ? .value : nil
+    }
+
+    /// Returns the format of a line that contains a report in JSON after other text.
+    private static func value(inside content: ArraySlice<UInt8>) -> Self? {
+        DocumentDetection.report(in: content)?.isWhole == true ? .value : nil
     }
 
     private static func text(startedBy content: ArraySlice<UInt8>, of line: ArraySlice<UInt8>)

@@ -37,8 +37,40 @@ enum DocumentDetection {
 
     private static let payloadKeys = [
         "crashDiagnostics", "hangDiagnostics", "cpuExceptionDiagnostics",
-        "diskWriteExceptionDiagnostics", "appLaunchDiagnostics", "callStackTree",
+        "diskWriteExceptionDiagnostics", "appLaunchDiagnostics", "callStackTree", "callStacks",
+        "callStackThreads",
     ]
+
+    /// The maximum number of brackets in a line that may begin a report.
+    private static let bracketsLimit = 4
+
+    /// A report in JSON in a line of text.
+    struct InlineReport {
+        var range: Range<Int>
+        /// Whether its end was read.
+        var isWhole: Bool
+    }
+
+    /// Returns the first report in a line that may have other text before and after it, such as
+    /// `12:00:00 INFO payload {"crashDiagnostics":[…]}`, or `nil` if there is none.
+    static func report(in line: ArraySlice<UInt8>) -> InlineReport? {
+        guard BufferedDocument.mayBelongToReport(line) else { return nil }
+        var position = line.startIndex
+        for _ in 0..<bracketsLimit {
+            guard let start = line[position...].firstIndex(of: UInt8(ascii: "{")) else { break }
+            var reader = JSONReader(Array(line[start...]))
+            guard let root = JSONDocument(readingFrom: &reader).root, root.isWhole || isReport(root)
+            else {
+                position = start + 1
+                continue
+            }
+            position = start + root.range.upperBound
+            if isReport(root) {
+                return InlineReport(range: start..<position, isWhole: root.isWhole)
+            }
+        }
+        return nil
+    }
 
     /// - Parameter line: A line that begins with a brace or a bracket.
     static func format(_ line: ArraySlice<UInt8>, isFirst: Bool) -> BufferedFormat? {

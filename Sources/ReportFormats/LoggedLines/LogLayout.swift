@@ -80,8 +80,19 @@ package struct LogLayout: Hashable, Sendable {
 
     /// Whether a log contains words of reports, so that reading all records is worthwhile.
     package static func mayContainReport(_ log: ArraySlice<UInt8>) -> Bool {
-        ["Binary Images:", "usedImages", "Thread 0"].contains { log.position(of: $0) != nil }
-            || LinePrefilter.ofStacks.admits(log)
+        reportWords.contains { log.position(of: $0) != nil }
+            || LinePrefilter.ofStacks.admits(log) || mayContainFrames(log)
+    }
+
+    private static let reportWords = [
+        "Binary Images:", "usedImages", "Thread 0", "callStack", "binary_images", "productData",
+        "debug_meta",
+    ]
+
+    /// Whether a text contains the parts of frame lines without a report around them:
+    /// `1   Orchard   0x0000000104a303e0 4C4C4481-5555-3144-A199-BFCEAE3FE729 + 17376`.
+    private static func mayContainFrames(_ text: ArraySlice<UInt8>) -> Bool {
+        text.position(of: " 0x") != nil && text.position(of: " + ") != nil
     }
 
     /// Returns the text of a line that is a JSON record.

@@ -10,7 +10,7 @@ package struct LinePrefilter: Sendable {
         let rawValue: UInt8
         /// Any line.
         static let alone = Self(rawValue: 1)
-        /// A line that begins with a digit, as frames do.
+        /// A line that begins with a digit, as frames do, or a log record in JSON.
         static let afterDigit = Self(rawValue: 2)
     }
 
@@ -73,8 +73,12 @@ package struct LinePrefilter: Sendable {
     private func admits(_ line: ArraySlice<UInt8>, _ found: UInt8) -> Bool {
         if found & Weight.alone.rawValue != 0 { return true }
         let content = line.drop(while: \.isQuotePrefix)
-        guard let first = content.first else { return false }
-        if found & Weight.afterDigit.rawValue != 0, first.isDigit { return true }
+        // In a printed list of strings, frames are in quotes.
+        let quote = UInt8(ascii: "\"")
+        guard let first = content.first(where: { $0 != quote }) else { return false }
+        // A log record in JSON may have frames in its text.
+        let mayBeFrame = first.isDigit || first == UInt8(ascii: "{")
+        if found & Weight.afterDigit.rawValue != 0, mayBeFrame { return true }
         guard admitsBeginnings else { return false }
         if Self.opensValue(content) { return true }
         return content.prefix(Self.identityLength).count == Self.identityLength
@@ -140,6 +144,7 @@ extension LinePrefilter {
         "incident_id", "processByPid", "stackshot", "memoryStatus", "logText", "\"load\"",
         "mach_exception", "\"exception\"", "\"signal\"", "stacktrace", "rootFrames", "metaData",
         "timeStampBegin", "debug_meta", "debugmeta",
+        "binary_images",
     ]
 }
 
