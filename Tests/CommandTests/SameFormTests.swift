@@ -130,7 +130,7 @@ struct SameFormTests {
         let log = "before\n\(trace)after\n"
         #expect(try same(log).text == log)
         let text = try workspace.symbolist("symbolicate", input: log)
-        #expect(text.text.hasPrefix("before\nIllegal instruction"))
+        #expect(text.text.hasPrefix("before\nSIGILL: Illegal instruction"))
         #expect(text.text.hasSuffix("\nafter\n"))
         let json = try workspace.symbolist("symbolicate", "--format", "json", input: log)
         #expect(try json.object()["kind"] as? String == "crash")

@@ -47,7 +47,7 @@ struct BackpressureTests {
                         try await gateway.accept(.traces, body(number))
                         kept.add(1)
                     } catch {
-                        #expect(error.description.contains("send again later"))
+                        #expect(error.description.contains("send it again later"))
                         refused.add(1)
                     }
                 }

@@ -2,6 +2,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2
 import Ingest
 public import Logging
+import NIOCore
 import NIOSSL
 public import ServiceLifecycle
 
@@ -75,7 +76,8 @@ public struct GRPCListener: Service {
     private static func address(
         _ address: ServerSettings.Address
     ) throws -> GRPCNIOTransportCore.SocketAddress {
-        let resolved = try SocketAddress.makeAddressResolvingHost(address.host, port: address.port)
+        let resolved = try NIOCore.SocketAddress.makeAddressResolvingHost(
+            address.host, port: address.port)
         let host = resolved.ipAddress ?? address.host
         return host.contains(":")
             ? .ipv6(host: host, port: address.port) : .ipv4(host: host, port: address.port)

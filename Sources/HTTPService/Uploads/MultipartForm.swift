@@ -17,12 +17,9 @@ struct MultipartForm: ~Copyable {
         var fileCount = 100
         /// A field whose text is received as a file.
         var textField: String?
-        /// Whether fields other than those of ``UploadParameters`` are ignored.
-        var allowsOtherFields = false
 
         /// A user may drop a whole folder, or paste a report.
-        static let drop = Self(
-            fileCount: 10_000, textField: "text", allowsOtherFields: true)
+        static let drop = Self(fileCount: 10_000, textField: "text")
     }
 
     private let limits: Limits
@@ -40,7 +37,7 @@ struct MultipartForm: ~Copyable {
             try begin(fileNamed: "pasted text", field: name)
         case .part(let name, nil): field = (name, [])
         case .content(let bytes): try append(bytes)
-        case .endOfPart: try endPart()
+        case .endOfPart: endPart()
         case .endOfBody: break
         }
     }
@@ -75,18 +72,11 @@ struct MultipartForm: ~Copyable {
         }
     }
 
-    private mutating func endPart() throws {
+    private mutating func endPart() {
         file = nil
-        guard let field else { return }
-        self.field = nil
-        let isKnown = parameters.set(
-            field.name, to: String(decoding: field.value, as: UTF8.self))
-        guard isKnown || limits.allowsOtherFields else {
-            throw RequestError.badRequest(
-                "unknown_parameter",
-                Problem(
-                    "form", detail: "field '\(field.name.prefix(64))' is unknown",
-                    suggestion: "use app, version, build, commit, os, os_build or replace"))
+        if let field {
+            parameters.set(field.name, to: String(decoding: field.value, as: UTF8.self))
         }
+        field = nil
     }
 }

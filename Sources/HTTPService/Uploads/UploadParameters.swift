@@ -18,6 +18,8 @@ struct UploadParameters {
     /// The parts of the build that were sent without a value, as by a script whose variables are
     /// not set. If they were ignored, the files would be stored for all apps.
     private var emptyBuildParts: Set<String> = []
+    /// The first form field without a meaning, which may be a misspelled one.
+    private var unknownField: String?
 
     init(_ parameters: FlatDictionary<Substring, Substring>) {
         app = parameters.text("app")
@@ -49,9 +51,7 @@ struct UploadParameters {
     }
 
     /// Sets a parameter from a form field.
-    ///
-    /// - Returns: Whether there is a parameter of this name.
-    mutating func set(_ name: String, to value: String) -> Bool {
+    mutating func set(_ name: String, to value: String) {
         if ["app", "version", "build"].contains(name), value.isEmpty {
             emptyBuildParts.insert(name)
         }
@@ -63,9 +63,8 @@ struct UploadParameters {
         case "os": systemName = value.isEmpty ? nil : value
         case "os_build": systemBuild = value.isEmpty ? nil : value
         case "replace": replacement = value.isEmpty ? nil : value
-        default: return false
+        default: unknownField = unknownField ?? name
         }
-        return true
     }
 
     /// Treats parts of the build without a value as absent. A page's form has fields that may stay
@@ -76,7 +75,14 @@ struct UploadParameters {
     ///
     /// - Throws: A ``RequestError`` of 400 if a parameter is invalid.
     func options(for caller: Caller) throws -> UploadOptions {
-        UploadOptions(
+        if let unknownField {
+            throw RequestError.badRequest(
+                "unknown_parameter",
+                Problem(
+                    "form", detail: "field '\(unknownField.prefix(64))' is unknown",
+                    suggestion: "use app, version, build, commit, os, os_build or replace"))
+        }
+        return UploadOptions(
             owner: SymbolOwner(app: caller.app ?? app), build: try build, commit: try commit,
             system: try system, replaces: try replaces)
     }

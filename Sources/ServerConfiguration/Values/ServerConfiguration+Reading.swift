@@ -75,7 +75,7 @@ extension ServerConfiguration.Listener {
 
     /// Whether it is reachable only from this machine. The only name that is certain to be local is
     /// `localhost`.
-    var isLoopback: Bool {
+    public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

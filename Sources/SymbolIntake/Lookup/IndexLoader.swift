@@ -74,18 +74,7 @@ struct IndexLoader: Sendable {
             threads: storage.settings.limits.threads,
             symbolMaps: storage.symbolMaps.maps(of: file.owner).path)
         job.companions = try await companions(in: folder)
-        let indexed: IndexedSlice
-        do {
-            indexed = try await storage.workers.index(
-                job, companionBytes: file.companions?.byteCount ?? 0)
-        } catch UploadWorkerFailure.refused(let reason) where job.companions != nil {
-            storage.logger.error(
-                "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
-            job.companions = nil
-            job.source = .blob(inflated: folder + "/file-alone")
-            job.output = folder + "/index-alone"
-            indexed = try await storage.workers.index(job, companionBytes: 0)
-        }
+        let indexed = try await index(&job, in: folder)
         guard indexed.digest == file.blob else {
             throw UploadWorkerFailure.refused("its blob is corrupt")
         }
@@ -96,6 +85,26 @@ struct IndexLoader: Sendable {
             }
             return mapped
         }
+    }
+
+    /// Builds the index, without the companions if these are damaged.
+    private func index(
+        _ job: inout IndexingJob, in folder: String
+    ) async throws -> IndexedSlice {
+        do {
+            return try await storage.workers.index(
+                job, companionBytes: file.companions?.byteCount ?? 0)
+        } catch {
+            guard case .refused(let reason) = error,
+                job.companions != nil
+            else { throw error }
+            storage.logger.error(
+                "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
+        }
+        job.companions = nil
+        job.source = .blob(inflated: folder + "/file-alone")
+        job.output = folder + "/index-alone"
+        return try await storage.workers.index(job, companionBytes: 0)
     }
 
     /// Fetches the companions of the file. Without them the index lacks names or inlined calls, but

@@ -11,6 +11,9 @@ public func processArguments() -> [String] {
     }
 }
 
+/// Returns the text of a path whose bytes need not be UTF-8, as from ``processArguments()``.
+public func pathText(of bytes: some Sequence<UInt8>) -> String { SystemPath.text(of: Array(bytes)) }
+
 /// Opens a file for reading.
 ///
 /// - Returns: Its descriptor, or a negative number with `errno`.

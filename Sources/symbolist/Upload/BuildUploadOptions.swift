@@ -1,7 +1,7 @@
-import Archives
 import ArgumentParser
 import CallStacks
 import ServiceClient
+import SymbolStores
 
 /// The paths and options of the commands that upload a build.
 struct BuildUploadOptions: ParsableArguments {
@@ -120,7 +120,7 @@ struct BuildUploadOptions: ParsableArguments {
             var lines = InputLines()
             var listed: [String] = []
             while let line = lines.next(beforeWaiting: {}) {
-                let text = SystemPath.text(of: Array(line.bytes))
+                let text = pathText(of: line.bytes)
                 if !text.isEmpty { listed.append(text) }
             }
             return listed

@@ -56,6 +56,40 @@ struct ReloadTests {
         return "auth:\n  tokens:\n" + lines.joined()
     }
 
+    @Test("tokens cannot be removed while a listener is open to the network")
+    func exposure() async throws {
+        let listener = "http: {host: 0.0.0.0, port: 0}\ngrpc: {enabled: false}\n"
+        let folder = try TestFolder()
+        let path = try folder.write(listener + tokens("own"), to: "symbolist.yaml")
+        let process = try ServedProcess(["--config", path], folder: folder)
+        _ = try #require(await process.port("Server started and listening"))
+        _ = try folder.write(
+            "http: {host: 127.0.0.1, port: 0}\ngrpc: {enabled: false}\n", to: "symbolist.yaml")
+        process.signal(SIGHUP)
+        let line = try #require(await process.line("not reloaded"))
+        #expect(line.contains("auth.tokens: cannot all be removed while http.host is '0.0.0.0'"))
+        process.signal(SIGTERM)
+        #expect(await process.end().status == 0)
+    }
+
+    @Test("details of the service, such as the headers of exporters, are never logged")
+    func secrets() async throws {
+        let folder = try TestFolder()
+        let path = try folder.write(
+            """
+            http: {port: 0}
+            grpc: {enabled: false}
+            log: {level: trace}
+            export: [{url: "http://127.0.0.1:9", headers: {api-key: SUPERSECRET}}]
+            """, to: "symbolist.yaml")
+        let process = try ServedProcess(["--config", path], folder: folder)
+        _ = try #require(await process.port("Server started and listening"))
+        process.signal(SIGTERM)
+        let ended = await process.end()
+        #expect(ended.status == 0)
+        #expect(!ended.lines.contains { $0.contains("SUPERSECRET") })
+    }
+
     @Test(
         "SIGHUP takes over tokens and the log level, and keeps the old ones where the new are wrong"
     )

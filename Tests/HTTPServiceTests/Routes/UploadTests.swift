@@ -143,7 +143,6 @@ struct UploadTests {
                 ("name=\"file\"; filename=\"OrchardKit\"", try projectFile(Orchard.kitDSYM)),
                 ("name=\"app\"", Array("com.example.orchard".utf8)),
                 ("name=\"version\"", Array("1.4.0".utf8)), ("name=\"build\"", Array("217".utf8)),
-                ("name=\"ignored\"", Array("x".utf8)),
                 ("name=\"more\"; filename=\"\"", library(2)),
             ])
             let answer = try await service.post("/v1/symbols", body, Self.multipart)
