@@ -1,6 +1,6 @@
 public import CallStacks
-public import Problems
 import DebugFiles
+public import Problems
 import SymbolIndexes
 public import SymbolStores
 public import Symbolication

@@ -29,7 +29,7 @@ struct MainExecutable {
         tree.stacks.flatMap { stack in
             switch tree.form {
             case .threads: entryPoint(ofThread: Array(stack.frames.reversed()))
-            case .sampled: entryPoints(below: stack.frames.filter { tree.frames[$0].parent == nil })
+            case .sampled: entryPoints(in: stack.frames)
             }
         }
     }
@@ -40,17 +40,18 @@ struct MainExecutable {
         return frames.dropFirst().prefix(2).drop(while: isSimulatorLoader).prefix(1).map { $0 }
     }
 
-    private func entryPoints(below roots: [Int]) -> [Int] {
-        let starts = Set(roots.filter(isLoader))
+    /// - Parameter stack: The frames of a sampled stack.
+    private func entryPoints(in stack: Range<Int>) -> [Int] {
+        let starts = Set(stack.filter { tree.frames[$0].parent == nil && isLoader($0) })
         guard !starts.isEmpty else { return [] }
-        let called = callees(of: starts)
+        let called = callees(of: starts, in: stack)
         return called.filter { !isSimulatorLoader($0) }
-            + callees(of: Set(called.filter(isSimulatorLoader)))
+            + callees(of: Set(called.filter(isSimulatorLoader)), in: stack)
     }
 
-    private func callees(of callers: Set<Int>) -> [Int] {
+    private func callees(of callers: Set<Int>, in stack: Range<Int>) -> [Int] {
         guard !callers.isEmpty else { return [] }
-        return tree.frames.indices.filter { index in
+        return stack.filter { index in
             tree.frames[index].parent.map(callers.contains) ?? false
         }
     }

@@ -2,8 +2,8 @@ extension String {
     /// Returns the text with every byte of its UTF-8 percent-encoded that is not unreserved (RFC
     /// 3986, 2.3), with digits in upper case.
     ///
-    /// S3 compares signatures of this exact encoding: see "UriEncode" in "Signature Calculations for
-    /// the Authorization Header".
+    /// S3 compares signatures of this exact encoding: see "UriEncode" in "Signature Calculations
+    /// for the Authorization Header".
     ///
     /// - Parameter keepingSlashes: Whether slashes are kept, as in a path.
     public func percentEncoded(keepingSlashes: Bool = false) -> String {

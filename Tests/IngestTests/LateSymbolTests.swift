@@ -1,7 +1,7 @@
-import JournalSupport
 import CallStacks
 import DebugFiles
 import EmbeddedDatabase
+import JournalSupport
 import OTLP
 import SymbolIntake
 import Testing

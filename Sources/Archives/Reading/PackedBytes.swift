@@ -5,8 +5,10 @@ public struct PackedBytes {
 
     /// Returns `nil` if the bytes are neither.
     public init?(_ bytes: [UInt8]) {
-        let held = ArchiveBytes.memory(PinnedBytes(bytes))
         let start = Array(bytes.prefix(ArchiveKind.startLength))
+        // Most bytes are of neither, and are not copied.
+        guard ArchiveKind(start: start) != nil || start.allSatisfy({ $0 == 0 }) else { return nil }
+        let held = ArchiveBytes.memory(PinnedBytes(bytes))
         guard let kind = try? ArchiveKind(start: start, of: held) else { return nil }
         self.kind = kind
         self.bytes = held

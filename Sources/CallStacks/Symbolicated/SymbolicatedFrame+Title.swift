@@ -71,7 +71,7 @@ private struct ReturnTypeScan {
     /// Reads the first parenthesis outside of brackets: that of the arguments, or one around a part
     /// of the return type or of the name, as in `(anonymous namespace)::foo<int>`.
     private mutating func isBeforeName(parenthesisAt index: Int) -> Bool {
-        let isAfterSpace = index == 0 || text[index - 1] == UInt8(ascii: " ")
+        let isAfterSpace = index == 0 || " *&".utf8.contains(text[index - 1])
         let word = Self.typeKeyword
         let isOfType = index >= word.count && hasWord(word, at: index - word.count)
         guard isAfterSpace || isOfType else { return false }

@@ -39,7 +39,8 @@ struct MappedBytes {
 
     /// Reads an unsigned LEB128 number (DWARF 5, 7.6). Bits beyond the 64th are ignored.
     ///
-    /// The same as in `ByteCursor`, without errors, because walks over entries spend their time here.
+    /// The same as in `ByteCursor`, without errors, because walks over entries spend their time
+    /// here.
     @inline(__always)
     func uleb128(at position: inout Int) -> UInt64? {
         guard let first = byte(at: &position) else { return nil }

@@ -1,7 +1,7 @@
-import TaskCoordination
 public import Logging
 public import Metrics
 public import ServiceLifecycle
+import TaskCoordination
 
 /// Records the number of dead letters, and logs it at startup and then once an hour.
 public struct DeadLetterGauges: Service {

@@ -1,7 +1,7 @@
-import TaskCoordination
 public import CallStacks
 import Metrics
 public import ServiceLifecycle
+import TaskCoordination
 
 /// Records the age of each exporter's backlog, and the number of diagnostics that wait for symbols.
 public struct DeliveryGauges: Service {

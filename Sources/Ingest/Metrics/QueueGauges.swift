@@ -1,7 +1,7 @@
-import TaskCoordination
 public import CallStacks
 import Metrics
 public import ServiceLifecycle
+import TaskCoordination
 
 /// Records the size and the age of the queue for exporters.
 public struct QueueGauges: Service {

@@ -41,12 +41,19 @@ extension CrashFileParser {
     private mutating func readInlineReports(_ lines: TextLines) -> Bool {
         let foundCount = file.reports.count
         for range in lines.ranges {
-            guard let report = DocumentDetection.report(in: bytes[range]), report.isWhole
-            else { continue }
-            _ = readValues(report.range)
+            var rest = range
+            for _ in 0..<Self.inlineReportsLimit {
+                guard let report = DocumentDetection.report(in: bytes[rest]), report.isWhole
+                else { break }
+                _ = readValues(report.range)
+                rest = report.range.upperBound..<range.upperBound
+            }
         }
         return file.reports.count > foundCount
     }
+
+    /// The maximum number of reports in one line. Each search copies the rest of the line.
+    private static let inlineReportsLimit = 16
 
     /// Reads lines in a format, or in that of an excerpt in them if the first finds no report, and
     /// then the JSON after the text of a report.

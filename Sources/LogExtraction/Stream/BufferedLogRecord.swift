@@ -38,16 +38,18 @@ struct BufferedLogRecord {
 
     /// The format to buffer from this record on, or `nil` if it does not begin a report.
     var format: BufferedFormat? {
-        if text.contains(.newline), LogLayout.mayContainReport(text) { return .value }
+        if text.contains(.newline),
+            LogLayout.mayContainReport(text) || StandaloneFrames.isIdentified(by: text)
+        {
+            return .value
+        }
         if let report = DocumentDetection.report(in: text) {
             // A container's log splits a long line into several records.
             return report.isWhole ? .value : .records
         }
         if text.starts(with: "Process:".utf8) { return .recordHeading }
         let isHeader = isJSON && text.position(of: "\"bug_type\"") != nil
-        if isHeader || CrashText.isIdentified(by: text) || StandaloneFrames.isIdentified(by: text) {
-            return .records
-        }
+        if isHeader || CrashText.isIdentified(by: text) { return .records }
         return LinuxStacks.number(begunBy: line).map {
             .stackRecords(PrefixedNotation($0, after: line), key: key)
         }

@@ -59,13 +59,18 @@ enum DocumentDetection {
         for _ in 0..<bracketsLimit {
             guard let start = line[position...].firstIndex(of: UInt8(ascii: "{")) else { break }
             var reader = JSONReader(Array(line[start...]))
-            guard let root = JSONDocument(readingFrom: &reader).root, root.isWhole || isReport(root)
-            else {
+            guard let root = JSONDocument(readingFrom: &reader).root else {
+                position = start + 1
+                continue
+            }
+            // Ordinary lines of logs have objects that resemble unsupported reports.
+            let isSupported = isReport(root) && !UnsupportedJSONReport.fits(root)
+            guard root.isWhole || isSupported else {
                 position = start + 1
                 continue
             }
             position = start + root.range.upperBound
-            if isReport(root) {
+            if isSupported {
                 return InlineReport(range: start..<position, isWhole: root.isWhole)
             }
         }

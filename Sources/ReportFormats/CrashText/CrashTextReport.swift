@@ -13,7 +13,7 @@ struct CrashTextReport {
     private let unplacedImages: [String: ListedImage]
     /// The load addresses and identities that frames state, by image name.
     private var statedImages: [String: ListedImage] = [:]
-    /// The same with those that the frames of the current stack state, because stacks without a
+    /// The same, of the frames of the current stack. They come first, because stacks without a
     /// report may be of several processes.
     private var stackImages: [String: ListedImage] = [:]
     private let architecture: Architecture?
@@ -101,11 +101,15 @@ struct CrashTextReport {
 
     private mutating func collectImages(of stack: CrashTextSections.Stack) {
         guard !statedImages.isEmpty else { return }
-        var own: [String: ListedImage] = [:]
-        addImages(of: stack, to: &own)
-        stackImages = statedImages.merging(own) { all, own in
-            own.id == nil && own.base == all.base ? all : own
-        }
+        stackImages = [:]
+        addImages(of: stack, to: &stackImages)
+    }
+
+    /// Returns what lines of the stack, or else of others, state about an image.
+    private func statedImage(_ name: String) -> ListedImage? {
+        guard let own = stackImages[name] else { return statedImages[name] }
+        guard own.id == nil, let all = statedImages[name], all.base == own.base else { return own }
+        return all
     }
 
     private mutating func read(_ stack: CrashTextSections.Stack) {
@@ -187,14 +191,14 @@ struct CrashTextReport {
                 address: RuntimeAddress(line.address))
         }
         return frame(
-            in: listed ?? stackImages[line.image] ?? ListedImage(), named: line.image, at: offset,
+            in: listed ?? statedImage(line.image) ?? ListedImage(), named: line.image, at: offset,
             address: line.address, isReturnAddress: isReturnAddress)
     }
 
     /// Returns the offset in an image that the report does not list.
     private func offset(of line: FrameLine) -> ImageOffset? {
         if line.isNameless { return nil }
-        if let base = stackImages[line.image]?.base?.rawValue, line.address >= base {
+        if let base = statedImage(line.image)?.base?.rawValue, line.address >= base {
             return ImageOffset(line.address - base)
         }
         // `Orchard + 15040` in an image without symbols.

@@ -1,7 +1,8 @@
 // LEB128 numbers (DWARF 5, 7.6) in memory that this module allocated and wrote.
 //
-// The loops over staged code spend their time here, so nothing is checked, unlike in `ByteReading`: `put` wrote the numbers
-// that are read, and callers reserve room for the longest numbers before they write.
+// The loops over staged code spend their time here, so nothing is checked, unlike in `ByteReading`:
+// `put` wrote the numbers that are read, and callers reserve room for the longest numbers before they
+// write.
 
 extension Span<UInt8> {
     @unsafe @inline(__always)

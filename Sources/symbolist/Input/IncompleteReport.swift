@@ -4,7 +4,7 @@ import ReportFormats
 
 /// The information that is missing from a report, so that its frames cannot be looked up:
 ///
-///     crash.ips: ends before its threads, and names only the main executable, Orchard 4C4C…: give …
+///     crash.ips: ends before its threads, and names only the main executable, Orchard 4C4C…: pass …
 struct IncompleteReport {
     private let words: String
     private let next: String

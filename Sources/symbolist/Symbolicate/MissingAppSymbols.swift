@@ -3,7 +3,7 @@ import StackRendering
 
 /// The app's images that lack symbols, in one line:
 ///
-///     crash.json: 5 of 9 app frames; missing: OrchardKit arm64 4C4C44E3-… (4 frames): give …
+///     crash.json: 5 of 9 app frames; missing: OrchardKit arm64 4C4C44E3-… (4 frames): pass …
 ///
 /// System images are omitted, because few users have their symbols.
 struct MissingAppSymbols: Sendable {

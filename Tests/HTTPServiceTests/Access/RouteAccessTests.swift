@@ -1,4 +1,3 @@
-import JournalSupport
 import CallStacks
 import DebugFiles
 import EmbeddedDatabase
@@ -8,6 +7,7 @@ import GRPCNIOTransportHTTP2
 import HTTPTypes
 import Hummingbird
 import Ingest
+import JournalSupport
 import OTLP
 import SymbolIntake
 import TestSupport

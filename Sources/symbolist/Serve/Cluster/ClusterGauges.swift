@@ -1,8 +1,8 @@
-import TaskCoordination
 import Ingest
 import Metrics
 import ServiceLifecycle
 import SharedDatabase
+import TaskCoordination
 
 /// Gauges of the node's leases and lanes.
 struct ClusterGauges: Service {

@@ -1,9 +1,9 @@
-import TaskCoordination
 import Ingest
 import Logging
 import Metrics
 import ServiceLifecycle
 import SharedDatabase
+import TaskCoordination
 
 /// Begins and removes partitions of entries, and drops what no exporter takes in time, for all nodes.
 struct ClusterMaintenance: Service {

@@ -1,7 +1,7 @@
-import TaskCoordination
 import Logging
 import ServiceLifecycle
 import SymbolIntake
+import TaskCoordination
 
 /// Makes lookups use the symbols that other nodes store and remove.
 struct SymbolChangeFollower: Service {

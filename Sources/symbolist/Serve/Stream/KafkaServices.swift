@@ -1,10 +1,10 @@
-import TaskCoordination
 import Ingest
 import Kafka
 import Logging
 import Metrics
 import ServerConfiguration
 import ServiceLifecycle
+import TaskCoordination
 
 /// Stops accepting messages when the service stops, before the worker and the exporters stop.
 struct KafkaIntakeStop: Service {

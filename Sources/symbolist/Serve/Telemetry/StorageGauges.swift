@@ -1,10 +1,10 @@
-import TaskCoordination
 import EmbeddedDatabase
 import Foundation
 import Glibc
 import HTTPService
 import Metrics
 import ServiceLifecycle
+import TaskCoordination
 
 /// Gauges for readiness and for the disk use of the data folder.
 struct StorageGauges: Service {
