@@ -44,10 +44,7 @@ struct SplitFileTests {
     private func names(
         _ build: Build, in paths: [String] = ["symbols"], isCached: Bool = false
     ) async -> [String] {
-        await LocalSymbolProvider(
-            SymbolInventory(paths: paths.map(folder.path)),
-            cachedIn: isCached ? IndexFolder(path: folder.path("cache")) : nil
-        ).names(build.image, at: build.offset)
+        await folder.names(build.image, at: build.offset, in: paths, isCached: isCached)
     }
 
     private func write(_ build: Build, _ name: String, to path: String) throws {

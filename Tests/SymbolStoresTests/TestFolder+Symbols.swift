@@ -15,6 +15,16 @@ extension TestFolder {
         ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
     }
 
+    /// Returns the functions at an offset, according to the debug files in paths of the folder.
+    func names(
+        _ image: ImageID, at offset: ImageOffset, in paths: [String], isCached: Bool
+    ) async -> [String] {
+        await LocalSymbolProvider(
+            SymbolInventory(paths: paths.map { path($0) }),
+            cachedIn: isCached ? IndexFolder(path: path("cache")) : nil
+        ).names(image, at: offset)
+    }
+
     /// A path in it as the test wrote it.
     func relative(_ path: String) -> String {
         path.hasPrefix(self.path + "/") ? String(path.dropFirst(self.path.count + 1)) : path

@@ -19,11 +19,15 @@ public enum ArchiveKind: String, Hashable, Sendable {
 
     /// Also recognises a tar archive without entries, for which it reads all bytes.
     ///
-    /// - Parameter start: The first ``startLength`` bytes of `bytes`, or all of fewer.
-    init?(start: [UInt8], of bytes: ArchiveBytes) throws(ArchiveError.Reason) {
+    /// - Parameters:
+    ///   - start: The first ``startLength`` bytes of `bytes`, or all of fewer.
+    ///   - bytes: Evaluated only if the start consists of zeros.
+    init?(
+        start: [UInt8], of bytes: @autoclosure () -> ArchiveBytes
+    ) throws(ArchiveError.Reason) {
         if let kind = Self(start: start) {
             self = kind
-        } else if try TarHeader.isMissing(start, in: bytes) {
+        } else if start.allSatisfy({ $0 == 0 }), try TarHeader.isMissing(in: bytes()) {
             self = .tar
         } else {
             return nil
@@ -58,12 +62,9 @@ enum TarHeader {
     private static let emptyArchiveLimit: Int64 = 64 << 10
 
     /// Whether the bytes are an archive without entries: only blocks of zeros, at least two.
-    static func isMissing(
-        _ start: [UInt8], in bytes: ArchiveBytes
-    ) throws(ArchiveError.Reason) -> Bool {
+    static func isMissing(in bytes: ArchiveBytes) throws(ArchiveError.Reason) -> Bool {
         let block = Int64(ArchiveKind.startLength)
-        guard start.allSatisfy({ $0 == 0 }), bytes.count >= 2 * block,
-            bytes.count <= emptyArchiveLimit, bytes.count % block == 0
+        guard bytes.count >= 2 * block, bytes.count <= emptyArchiveLimit, bytes.count % block == 0
         else { return false }
         return try bytes.read(at: 0, count: Int(bytes.count)).allSatisfy { $0 == 0 }
     }

@@ -6,12 +6,11 @@ public struct PackedBytes {
     /// Returns `nil` if the bytes are neither.
     public init?(_ bytes: [UInt8]) {
         let start = Array(bytes.prefix(ArchiveKind.startLength))
-        // Most bytes are of neither, and are not copied.
-        guard ArchiveKind(start: start) != nil || start.allSatisfy({ $0 == 0 }) else { return nil }
-        let held = ArchiveBytes.memory(PinnedBytes(bytes))
-        guard let kind = try? ArchiveKind(start: start, of: held) else { return nil }
+        // They are copied only if they are one of these, or start with zeros.
+        guard let kind = try? ArchiveKind(start: start, of: .memory(PinnedBytes(bytes)))
+        else { return nil }
         self.kind = kind
-        self.bytes = held
+        self.bytes = .memory(PinnedBytes(bytes))
     }
 
     /// Returns `nil` if the file is neither, is not a regular file, or is unreadable.

@@ -3,8 +3,8 @@ extension SymbolicatedFrame {
     /// type, which only the names of C++ function templates have, as `int` in `int foo<int>(int)`.
     public var functionTitle: String? {
         guard let function, let mangled, mangled.isOfItaniumFunction else { return function }
-        let range = ReturnTypeScan(Array(function.utf8)).functionRange
-        return String(decoding: Array(function.utf8)[range], as: UTF8.self)
+        let text = Array(function.utf8)
+        return String(decoding: text[ReturnTypeScan(text).functionRange], as: UTF8.self)
     }
 }
 

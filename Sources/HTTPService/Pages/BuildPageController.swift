@@ -228,7 +228,7 @@ extension BuildRow {
             var row = BuildRow.Image(
                 id: image.image, name: image.name, architecture: image.architecture,
                 quality: file?.quality.words,
-                hasLines: file.map { $0.quality >= .lines || $0.isSupplement } ?? false)
+                hasLines: file?.hasLines ?? false)
             row.byteCount = file?.byteCount
             row.warnings = file?.warnings ?? []
             return row

@@ -114,8 +114,7 @@ struct BuildJSON: Encodable {
             Image(
                 uuid: image.image.description, arch: image.architecture, name: image.name,
                 quality: file?.quality.name,
-                hasDebugInformation: file.map { $0.quality >= .lines || $0.isSupplement }
-                    ?? false)
+                hasDebugInformation: file?.hasLines ?? false)
         }
     }
 }

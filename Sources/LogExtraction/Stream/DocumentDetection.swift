@@ -59,13 +59,10 @@ enum DocumentDetection {
         for _ in 0..<bracketsLimit {
             guard let start = line[position...].firstIndex(of: UInt8(ascii: "{")) else { break }
             var reader = JSONReader(Array(line[start...]))
-            guard let root = JSONDocument(readingFrom: &reader).root else {
-                position = start + 1
-                continue
-            }
+            let root = JSONDocument(readingFrom: &reader).root
             // Ordinary lines of logs have objects that resemble unsupported reports.
-            let isSupported = isReport(root) && !UnsupportedJSONReport.fits(root)
-            guard root.isWhole || isSupported else {
+            let isSupported = root.map { isReport($0) && !UnsupportedJSONReport.fits($0) } ?? false
+            guard let root, root.isWhole || isSupported else {
                 position = start + 1
                 continue
             }

@@ -46,10 +46,9 @@ extension ServerConfiguration {
     /// Returns problems of listeners that would be open to the network without tokens, or that use
     /// the same port.
     private func exposureProblems(_ reader: SettingReader) -> [SettingProblem] {
-        let listeners = [("http", http)] + (grpc.map { [("grpc", $0)] } ?? [])
         var problems: [SettingProblem] = []
         if access.tokens.isEmpty, !access.isAnonymous {
-            for (group, listener) in listeners where !listener.isLoopback {
+            for (group, listener) in networkListeners {
                 let key = "\(group).host"
                 problems.append(
                     reader.problem(
@@ -65,6 +64,12 @@ extension ServerConfiguration {
         }
         return problems
     }
+
+    /// The listeners that are open to the network, with their groups of settings.
+    public var networkListeners: [(group: String, listener: Listener)] {
+        let listeners = [("http", http)] + (grpc.map { [("grpc", $0)] } ?? [])
+        return listeners.filter { !$0.1.isLoopback }
+    }
 }
 
 extension ServerConfiguration.Listener {
@@ -75,7 +80,7 @@ extension ServerConfiguration.Listener {
 
     /// Whether it is reachable only from this machine. The only name that is certain to be local is
     /// `localhost`.
-    public var isLoopback: Bool {
+    var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

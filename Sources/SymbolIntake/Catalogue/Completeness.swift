@@ -82,9 +82,12 @@ extension StoredDebugFile {
     /// not decide.
     public var isELF: Bool { debugFileKind?.isELF == true }
 
+    /// Whether the file describes lines, or has debug information of files that do.
+    public var hasLines: Bool { quality >= .lines || isSupplement }
+
     /// Whether the file describes lines, or is of a kind that usually does.
     public var hasDebugInformation: Bool {
-        quality >= .lines || debugFileKind == .elfDebug || debugFileKind == .dSYM || isSupplement
+        hasLines || debugFileKind == .elfDebug || debugFileKind == .dSYM
     }
 
     /// Whether the file is a supplementary file of `dwz`, which has no code to look up. It is stored

@@ -81,9 +81,7 @@ struct ConfigurationReloader: Service {
     /// network without tokens.
     private func checkExposure(_ configuration: ServerConfiguration) throws(Failure) {
         guard configuration.access.tokens.isEmpty, !configuration.access.isAnonymous else { return }
-        let running = started.configuration
-        let listeners = [("http", running.http)] + (running.grpc.map { [("grpc", $0)] } ?? [])
-        let problems = listeners.filter { !$0.1.isLoopback }.map { group, listener in
+        let problems = started.configuration.networkListeners.map { group, listener in
             Problem(
                 "auth.tokens",
                 detail: "cannot all be removed while \(group).host is '\(listener.host)'",
