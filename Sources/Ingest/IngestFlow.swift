@@ -32,7 +32,9 @@ public struct IngestFlow: Sendable {
         public var longestRequestWait = Duration.seconds(4)
         /// Readers of the journal without an exporter in the configuration.
         public var orphans: Set<String> = []
-        /// The size of the result buffer, in bytes.
+        /// The names of the exporters of the flow.
+        public var exporters: Set<String> = []
+        /// The size limit of the results that are kept for exporters, in bytes.
         public var resultBytesLimit = 32 << 20
         /// The number of entries processed concurrently.
         public var width = 2
@@ -74,7 +76,9 @@ public struct IngestFlow: Sendable {
             processor: EntryProcessor(
                 records: records, holdSeconds: settings.holdSeconds, journal: journal,
                 revisions: revisions, symbolChanges: symbolChanges),
-            buffer: ResultBuffer(after: cursor, bytesLimit: settings.resultBytesLimit),
+            buffer: ResultBuffer(
+                after: cursor, exporters: settings.exporters,
+                bytesLimit: settings.resultBytesLimit),
             newEntries: newEntries, backpressure: backpressure, width: settings.width,
             metrics: IngestMetrics(), logger: logger)
         arrivalRedaction = settings.redactsStored ? ArrivalRedaction(records: records) : nil

@@ -32,7 +32,9 @@ actor MemoryFlow: ExportSource {
 
     func fail(_ count: Int) { failureCount = count }
 
-    func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry] {
+    func results(
+        after number: Int64, bytes: Int, for exporter: String
+    ) async throws(JournalError) -> [ExportableEntry] {
         try checkFailure()
         while number >= results.count, !Task.isCancelled { await nextChange() }
         if Task.isCancelled { return [] }

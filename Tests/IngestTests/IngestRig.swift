@@ -74,7 +74,7 @@ final class IngestRig: Sendable {
     func records(after number: Int64 = 0) async throws -> [OTLP.LogRecord] {
         guard try await database.entries(after: number, count: 1, bytes: 1).first != nil
         else { return [] }
-        return try await service.worker.results(after: number, bytes: .max)
+        return try await service.worker.results(after: number, bytes: .max, for: "test")
             .flatMap(\.batches).filter { $0.signal == .logs }
             .flatMap { try Self.records(in: $0.body) }
     }

@@ -289,7 +289,7 @@ struct LateSymbolTests {
         #expect(try await rig.service.lateSymbols.enqueueDue() == 1)
         // Before and after the worker has processed it.
         for _ in 0..<steps { try await rig.drain() }
-        let first = try await rig.service.worker.results(after: 0, bytes: 1)
+        let first = try await rig.service.worker.results(after: 0, bytes: 1, for: "test")
         #expect(first.first?.number == 1)
         #expect(first.filter { $0.number == 1 }.flatMap(\.batches).isEmpty)
         try await rig.drain()

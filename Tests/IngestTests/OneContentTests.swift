@@ -64,8 +64,10 @@ struct OneContentTests {
         var other = Self.laggingSettings
         other.enrichment.stackFormat = .json
         let behind = try await rig.restarted(other)
-        let late = try await behind.worker.results(after: 0, bytes: 1).flatMap(\.batches)
-            .flatMap { try IngestRig.records(in: $0.body) }
+        let late = try await behind.worker.results(after: 0, bytes: 1, for: "test").flatMap(
+            \.batches
+        )
+        .flatMap { try IngestRig.records(in: $0.body) }
         #expect(late.map { $0.attributes["symbolist.status"]?.string } == ["symbolicated"])
         #expect(late.map { $0.attributes["symbolist.revision"]?.integer } == [3])
     }
@@ -79,7 +81,7 @@ struct OneContentTests {
         try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
         let next = try await rig.restarted(IngestFlow.Settings())
-        let results = try await next.worker.results(after: 0, bytes: .max)
+        let results = try await next.worker.results(after: 0, bytes: .max, for: "test")
         #expect(results.map(\.number) == [1])
         #expect(results.flatMap(\.batches).isEmpty)
     }
@@ -232,7 +234,9 @@ private struct Run {
         let cursor = receivers[index].cursor
         let worked = try await rig.database.cursor(of: JournalReaders.worker)
         guard cursor < worked else { return }
-        for entry in try await flow.worker.results(after: cursor, bytes: chance(20_000) + 1) {
+        for entry in try await flow.worker.results(
+            after: cursor, bytes: chance(20_000) + 1, for: "test")
+        {
             receivers[index].cursor = entry.number
             for batch in entry.batches where batch.signal == .logs {
                 receivers[index].records += try IngestRig.records(in: batch.body)

@@ -35,7 +35,7 @@ struct ReportRecordTests {
         let rig = try await IngestRig(settings: settings)
         try await rig.service.gateway.accept(.logs, request.encoded(as: .protobuf))
         try await rig.drain()
-        let batch = try await rig.service.worker.results(after: 0, bytes: .max)
+        let batch = try await rig.service.worker.results(after: 0, bytes: .max, for: "test")
             .flatMap(\.batches).first
         return try #require(batch).body
     }

@@ -120,7 +120,8 @@ struct RunCommitTests {
         try await run
         let next = try await rig.restarted()
         try await next.worker.drain()
-        let batches = try await next.worker.results(after: 0, bytes: .max).flatMap(\.batches)
+        let batches = try await next.worker.results(after: 0, bytes: .max, for: "test").flatMap(
+            \.batches)
         #expect(batches.count == 1)
     }
 
@@ -140,7 +141,9 @@ struct RunCommitTests {
     /// Returns the revisions of each record that a flow exports after an entry.
     private func sent(by flow: IngestFlow, after number: Int64) async throws -> [String: [Int64]] {
         var revisions: [String: [Int64]] = [:]
-        for batch in try await flow.worker.results(after: number, bytes: .max).flatMap(\.batches) {
+        for batch in try await flow.worker.results(after: number, bytes: .max, for: "test").flatMap(
+            \.batches)
+        {
             for record in try IngestRig.records(in: batch.body) {
                 let uid = record.attributes["log.record.uid"]?.string ?? ""
                 revisions[uid, default: []].append(

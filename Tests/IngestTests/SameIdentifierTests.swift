@@ -121,7 +121,7 @@ struct SameIdentifierTests {
     private static func records(
         of flow: IngestFlow, after number: Int64
     ) async throws -> [OTLP.LogRecord] {
-        try await flow.worker.results(after: number, bytes: .max)
+        try await flow.worker.results(after: number, bytes: .max, for: "test")
             .flatMap(\.batches).flatMap { try IngestRig.records(in: $0.body) }
     }
 }

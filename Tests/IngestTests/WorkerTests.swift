@@ -108,7 +108,7 @@ struct WorkerTests {
         try await rig.service.gateway.accept(.logs, body)
         try await rig.service.gateway.accept(.traces, [0x0a, 0x00])
         try await rig.drain()
-        let results = try await rig.service.worker.results(after: 0, bytes: .max)
+        let results = try await rig.service.worker.results(after: 0, bytes: .max, for: "test")
         #expect(results.flatMap(\.batches).map(\.body) == [body, [0x0a, 0x00]])
         #expect(results.flatMap(\.batches).map(\.signal) == [.logs, .traces])
     }
@@ -158,7 +158,7 @@ struct WorkerTests {
         for _ in 0..<2 { try await rig.service.gateway.accept(.traces, [0x0a, 0x00]) }
         try await rig.drain()
         #expect(try await rig.database.removePassed(count: 9) == 2)
-        let results = try await rig.service.worker.results(after: 0, bytes: .max)
+        let results = try await rig.service.worker.results(after: 0, bytes: .max, for: "test")
         #expect(results.map(\.number) == [2])
         #expect(results.flatMap(\.batches).isEmpty)
     }
@@ -212,7 +212,7 @@ struct WorkerTests {
         rig.clock.advance(seconds: 60)
         _ = try await rig.service.lateSymbols.enqueueDue()
         try await rig.drain()
-        let batches = try await rig.service.worker.results(after: 0, bytes: .max)
+        let batches = try await rig.service.worker.results(after: 0, bytes: .max, for: "test")
             .flatMap(\.batches)
         #expect(batches.filter { $0.signal == .traces }.count == 1)
         #expect(batches.filter { $0.signal == .logs }.count > 1)

@@ -19,5 +19,10 @@ public protocol ExportSource: Sendable {
     /// Returns the results after entry `number`, in order and without gaps: at least one, and about
     /// `bytes` at most. Waits until there is a result. The result is empty only if the task is
     /// cancelled.
-    func results(after number: Int64, bytes: Int) async throws(JournalError) -> [ExportableEntry]
+    ///
+    /// - Parameter exporter: The name of the exporter that reads. It reads each result once, so
+    ///   results up to `number` need not be kept for it.
+    func results(
+        after number: Int64, bytes: Int, for exporter: String
+    ) async throws(JournalError) -> [ExportableEntry]
 }

@@ -10,9 +10,9 @@ public struct StreamSource: ExportSource {
     }
 
     public func results(
-        after number: Int64, bytes: Int
+        after number: Int64, bytes: Int, for exporter: String
     ) async throws(JournalError) -> [ExportableEntry] {
-        try await source.results(after: number, bytes: bytes).map { result in
+        try await source.results(after: number, bytes: bytes, for: exporter).map { result in
             journal.isExported(result.number)
                 ? result : ExportableEntry(number: result.number, batches: [])
         }

@@ -84,6 +84,7 @@ extension ServerConfiguration {
         settings.resendWindowSeconds = resendWindow.components.seconds
         settings.resendsForSystem = resendsForSystem
         settings.queueBytesLimit = limits.queueBytes
+        settings.exporters = Set(exporterSettings.map(\.name))
         settings.width = workerCount ?? ProcessInfo.processInfo.activeProcessorCount
         return settings
     }

@@ -34,7 +34,7 @@ struct AppMetricsTests {
     func spans() async throws {
         try await RunningService.run { service in
             for _ in 0..<2 { try await post([OrchardMetrics.everything], to: service) }
-            let batches = try await service.flow.worker.results(after: 0, bytes: .max)
+            let batches = try await service.flow.worker.results(after: 0, bytes: .max, for: "test")
                 .flatMap(\.batches)
             #expect(batches.map(\.signal) == [.traces])
             #expect(batches.map(\.recordCount) == [3])
@@ -185,7 +185,7 @@ struct AppMetricsTests {
             let answer = try await service.post("/v1/metrickit", Array(half.utf8))
             #expect(answer.status == 202, "\(answer.text)")
             try await service.drain()
-            let batches = try await service.flow.worker.results(after: 0, bytes: .max)
+            let batches = try await service.flow.worker.results(after: 0, bytes: .max, for: "test")
                 .flatMap(\.batches)
             #expect(batches.map(\.signal) == [.traces])
             #expect(try await service.get("/v1/metrics/versions").list("versions").isEmpty)

@@ -106,7 +106,7 @@ extension RunningService {
         var text = ""
         var last: Int64 = 0
         while try await database.entry(last + 1) != nil {
-            for entry in try await flow.worker.results(after: last, bytes: .max) {
+            for entry in try await flow.worker.results(after: last, bytes: .max, for: "test") {
                 last = entry.number
                 text += entry.batches.map { String(decoding: $0.body, as: UTF8.self) }.joined()
             }

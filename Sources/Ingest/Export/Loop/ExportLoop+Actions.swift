@@ -18,7 +18,8 @@ extension ExportLoop {
 
     private func read(after number: Int64) async -> ExportSchedule.Event? {
         let results = await retrying { () async throws(JournalError) in
-            try await source.results(after: number, bytes: exporter.batchBytesLimit)
+            try await source.results(
+                after: number, bytes: exporter.batchBytesLimit, for: exporter.name)
         }
         return results.map { .read($0) }
     }

@@ -4,8 +4,9 @@ import TaskCoordination
 
 /// The worker's latest results, for exporters that are not lagging.
 ///
-/// The buffer is bounded in bytes. Beyond the bound the oldest results are dropped, and are
-/// recomputed from the journal for an exporter that still needs them.
+/// Results are dropped once all exporters have read them. The buffer is bounded in bytes: beyond
+/// the bound the oldest results are dropped, and are recomputed from the journal for an exporter
+/// that still needs them.
 final class ResultBuffer: Sendable {
     fileprivate struct State {
         var results: [ExportableEntry] = []
@@ -18,6 +19,8 @@ final class ResultBuffer: Sendable {
         var nextWaiter = 0
         /// The cursor of the fastest reader, and the time of the latest read.
         var lastRead: (number: Int64, time: ContinuousClock.Instant)?
+        /// The cursor of each exporter that has read.
+        var cursors: [String: Int64] = [:]
     }
 
     enum Reading {
@@ -27,15 +30,19 @@ final class ResultBuffer: Sendable {
     }
 
     private let state: Mutex<State>
+    private let exporters: Set<String>
     private let bytesLimit: Int
     private let reads = Wakeup()
 
     /// The time without reads after which the worker no longer waits for readers.
     private static let patience = Duration.seconds(1)
 
-    /// - Parameter number: The worker's cursor, after which the first result will be.
-    init(after number: Int64, bytesLimit: Int) {
+    /// - Parameters:
+    ///   - number: The worker's cursor, after which the first result will be.
+    ///   - exporters: The names of the exporters, which read the results.
+    init(after number: Int64, exporters: Set<String>, bytesLimit: Int) {
         state = Mutex(State(floor: number, lastNumber: number))
+        self.exporters = exporters
         self.bytesLimit = bytesLimit
     }
 
@@ -55,10 +62,14 @@ final class ResultBuffer: Sendable {
     }
 
     /// Returns the results after `number`; empty if there are none yet.
-    func read(after number: Int64, bytes: Int) -> Reading {
+    ///
+    /// - Parameter exporter: The exporter that reads. It no longer needs earlier results.
+    func read(after number: Int64, bytes: Int, for exporter: String) -> Reading {
         defer { reads.signal() }
         return state.withLock { state in
             state.lastRead = (max(number, state.lastRead?.number ?? number), .now)
+            state.cursors[exporter] = number
+            state.dropRead(by: exporters)
             guard number >= state.floor else { return .dropped }
             let first = state.results.partitioningIndex { $0.number > number }
             var end = first
@@ -123,12 +134,28 @@ final class ResultBuffer: Sendable {
 }
 
 extension ResultBuffer.State {
+    /// Drops the oldest results until the others are within the limit.
     fileprivate mutating func trim(to limit: Int) {
         var count = 0
-        while byteCount > limit, count < results.count {
-            byteCount -= results[count].byteCount
-            floor = results[count].number
+        var rest = byteCount
+        while rest > limit, count < results.count {
+            rest -= results[count].byteCount
             count += 1
+        }
+        drop(count)
+    }
+
+    /// Drops the results that every one of these exporters has read.
+    fileprivate mutating func dropRead(by exporters: Set<String>) {
+        guard !exporters.isEmpty else { return }
+        let slowest = exporters.map { cursors[$0] ?? .min }.min() ?? .min
+        drop(results.partitioningIndex { $0.number > slowest })
+    }
+
+    private mutating func drop(_ count: Int) {
+        for result in results.prefix(count) {
+            byteCount -= result.byteCount
+            floor = result.number
         }
         results.removeFirst(count)
     }

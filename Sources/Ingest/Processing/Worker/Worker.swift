@@ -244,10 +244,10 @@ extension Worker: ExportSource {
     private static let replayCount = 16
 
     public func results(
-        after number: Int64, bytes: Int
+        after number: Int64, bytes: Int, for exporter: String
     ) async throws(JournalError) -> [ExportableEntry] {
         while !Task.isCancelled {
-            switch buffer.read(after: number, bytes: bytes) {
+            switch buffer.read(after: number, bytes: bytes, for: exporter) {
             case .results(let results) where !results.isEmpty: return results
             case .results: await buffer.wait(after: number)
             case .dropped: return try await replayed(after: number, bytes: bytes)
