@@ -16,6 +16,7 @@ struct OTLPHTTPExporter: Exporter {
     private let compresses: Bool
     private let timeout: TimeAmount
     private let owned: ScopedHTTPClient
+    private let buffers: RequestBuffers
 
     init(_ validator: ExporterSettingsValidator) throws(ExporterSettingsError) {
         let settings = validator.settings
@@ -32,6 +33,9 @@ struct OTLPHTTPExporter: Exporter {
         self.headers = headers
         timeout = TimeAmount(settings.timeout)
         owned = ScopedHTTPClient(try Self.configuration(validator))
+        // The capacity of a buffer is a power of two.
+        buffers = RequestBuffers(
+            countLimit: settings.loop.inFlightLimit, bytesLimit: 2 * settings.batchBytesLimit)
     }
 
     private static func configuration(
@@ -57,7 +61,9 @@ struct OTLPHTTPExporter: Exporter {
         request.method = .POST
         request.headers = headers
         do {
-            request.body = .bytes(compresses ? try gzipped(batch) : Self.joined(batch))
+            let body = compresses ? try gzipped(batch) : buffers.joined(batch)
+            defer { if !compresses { buffers.reuse(body) } }
+            request.body = .bytes(body)
             let deadline = NIODeadline.now() + timeout
             let response = try await owned.client.execute(request, deadline: deadline)
             return await received(response, until: deadline)
@@ -81,13 +87,6 @@ struct OTLPHTTPExporter: Exporter {
     /// of the bytes.
     private func gzipped(_ batch: ExportBatch) throws(CompressionError) -> ByteBuffer {
         ByteBuffer(bytes: try CompressedBody(gzipping: batch.body, level: 1).bytes)
-    }
-
-    /// Returns the requests of a batch in one buffer, without joining them elsewhere before.
-    private static func joined(_ batch: ExportBatch) -> ByteBuffer {
-        var buffer = ByteBufferAllocator().buffer(capacity: batch.byteCount)
-        for request in batch.requests { buffer.writeBytes(request) }
-        return buffer
     }
 
     /// Reads the body of a response, until a deadline that the client does not check after the
