@@ -17,9 +17,7 @@ struct HostName: Hashable, Sendable {
             text = address
         } else {
             let name = lower.hasSuffix(".") ? lower.dropLast() : lower[...]
-            let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard name.utf8.count <= Self.lengthLimit, labels.allSatisfy(Self.isLabel)
-            else { return nil }
+            guard name.utf8.count <= Self.lengthLimit, Self.hasOnlyLabels(name) else { return nil }
             text = String(name)
         }
     }
@@ -30,24 +28,27 @@ struct HostName: Hashable, Sendable {
     /// send them, and resolvers disagree about them.
     var isLoopback: Bool {
         if text == "localhost" || text == "::1" { return true }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { UInt8($0).map { String($0) } == String($0) }
+        var address = in_addr()
+        guard unsafe inet_pton(AF_INET, text, &address) == 1 else { return false }
+        return UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 
     /// Whether it means every address of this machine.
     var isWildcard: Bool { text == "0.0.0.0" || text == "::" }
 
-    private static func isLabel(_ label: Substring) -> Bool {
-        !label.isEmpty
-            && label.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
+    /// Whether a name consists of labels, none of them empty, with dots between them.
+    private static func hasOnlyLabels(_ name: Substring) -> Bool {
+        var isAfterLabel = false
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                isAfterLabel = true
+            case UInt8(ascii: ".") where isAfterLabel: isAfterLabel = false
+            default: return false
             }
+        }
+        return isAfterLabel
     }
 
     private static func address6(of text: String) -> String? {

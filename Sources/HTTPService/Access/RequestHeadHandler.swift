@@ -25,6 +25,7 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func joinHosts(in head: inout HTTPRequestHead) {
+        if head.uri.hasPrefix("/"), hasOneHost(head.headers) { return }
         let given = head.headers["Host"]
         let hosts = given + host(ofTarget: head.uri).filter { !given.contains($0) }
         if hosts != given || hosts.count > 1 {
@@ -34,6 +35,11 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
             // to reach this service, always send one.
             head.headers.add(name: "Host", value: "localhost")
         }
+    }
+
+    /// Whether there is exactly one header with a host, as nearly always.
+    private static func hasOneHost(_ headers: HTTPHeaders) -> Bool {
+        headers.count { $0.name.utf8.count == 4 && $0.name.lowercased() == "host" } == 1
     }
 
     /// Returns the host of an absolute target such as `http://localhost:4318/v1/logs`; empty for a

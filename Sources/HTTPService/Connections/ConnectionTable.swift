@@ -96,8 +96,7 @@ struct ConnectionTable {
         guard reserved.count >= limits.reserve else {
             return Admission(id: add(client, isReserved: true), evicted: nil)
         }
-        let isIdle = isIdle
-        guard let idle = reserved.first(where: isIdle) else {
+        guard let idle = reserved.first(in: entries) else {
             return Admission(id: nil, evicted: nil)
         }
         close(idle)
@@ -124,22 +123,15 @@ struct ConnectionTable {
         entry.idleSince = position
         entries[id] = entry
         let event = IdleOrder.Event(id: id, position: position)
-        let isIdle = isIdle
         if entry.isReserved {
-            reserved.append(event, isCurrent: isIdle)
-        } else {
-            clients[entry.client]?.append(event, isCurrent: isIdle)
+            reserved.append(event, in: entries)
+        } else if let index = clients.index(forKey: entry.client) {
+            clients.values[index].append(event, in: entries)
         }
     }
 
-    /// Returns whether an event is the latest of an idle connection, judged by the current entries.
-    private var isIdle: (IdleOrder.Event) -> Bool {
-        { [entries] event in entries[event.id]?.idleSince == event.position }
-    }
-
     private mutating func firstIdle(of client: ClientAddress) -> ID? {
-        let isIdle = isIdle
-        return clients[client]?.first(where: isIdle)
+        clients[client]?.first(in: entries)
     }
 
     /// Returns the longest idle connection of the clients with the most connections.
@@ -161,6 +153,11 @@ struct ConnectionTable {
         struct Event {
             let id: ID
             let position: UInt64
+
+            /// Whether it is the latest of an idle connection.
+            func isCurrent(in entries: [ID: Entry]) -> Bool {
+                entries[id]?.idleSince == position
+            }
         }
 
         /// The number of connections, idle or not.
@@ -168,16 +165,16 @@ struct ConnectionTable {
         private var events: [Event] = []
         private var head = 0
 
-        mutating func append(_ event: Event, isCurrent: (Event) -> Bool) {
+        mutating func append(_ event: Event, in entries: [ID: Entry]) {
             events.append(event)
             guard events.count > 2 * count + 64 else { return }
-            events = events[head...].filter(isCurrent)
+            events = events[head...].filter { $0.isCurrent(in: entries) }
             head = 0
         }
 
-        mutating func first(where isCurrent: (Event) -> Bool) -> ID? {
+        mutating func first(in entries: [ID: Entry]) -> ID? {
             while head < events.count {
-                if isCurrent(events[head]) { return events[head].id }
+                if events[head].isCurrent(in: entries) { return events[head].id }
                 head += 1
             }
             events.removeAll()

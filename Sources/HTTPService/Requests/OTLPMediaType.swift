@@ -12,11 +12,19 @@ struct OTLPMediaType: Hashable {
 
     /// - Parameter header: The value of `Content-Type`, in any case and with any parameters.
     init?(header: String) {
-        let value = header.prefix { $0 != ";" }
-        let name = value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined().lowercased()
+        // Most clients send just the name, in lower case.
+        let name = Self.names.contains(header) ? header : Self.name(in: header)
         guard let encoding = OTLPEncoding.allCases.first(where: { $0.mediaTypes.contains(name) })
         else { return nil }
         self.encoding = encoding
         self.name = name
+    }
+
+    private static let names = Set(OTLPEncoding.allCases.flatMap(\.mediaTypes))
+
+    /// Returns the name without its parameters, in lower case.
+    private static func name(in header: String) -> String {
+        let value = header.prefix { $0 != ";" }
+        return value.split { $0 == " " || $0 == "\t" }.joined().lowercased()
     }
 }

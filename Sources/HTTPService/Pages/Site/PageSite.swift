@@ -51,8 +51,8 @@ struct PageSite: Sendable {
         guard path.hasPrefix(prefix) else { return false }
         let rest = path.dropFirst(prefix.utf8.count)
         guard rest.isEmpty || rest.hasPrefix("/") else { return false }
-        let segments = rest.split(separator: "/")
-        return segments.first.map(Self.segments.contains) ?? true
+        let segment = rest.drop { $0 == "/" }.prefix { $0 != "/" }
+        return segment.isEmpty || Self.segments.contains(segment)
     }
 
     /// Returns a route below the prefix.
