@@ -19,7 +19,7 @@ struct DatabaseFile {
     /// Each connection takes its small blocks from its own memory. SQLite's default of some 100
     /// blocks is used up by the prepared statements, and every value of a row is then allocated.
     private static let smallBlocks: Void = {
-        _ = symbolist_set_sqlite_lookaside(2_048, 256)
+        _ = symbolist_set_sqlite_lookaside(2_048, 512)
     }()
 
     func opened() throws -> DatabasePool {

@@ -27,8 +27,8 @@ public struct PendingJobs<Job> {
     public mutating func next() -> [Job]? {
         var count = 0
         var bytes = 0
-        for job in jobs.prefix(countLimit) {
-            bytes += job.byteCount
+        while count < min(jobs.count, countLimit) {
+            bytes += jobs[count].byteCount
             guard count == 0 || bytes <= bytesLimit else { break }
             count += 1
         }
@@ -37,7 +37,10 @@ public struct PendingJobs<Job> {
             return nil
         }
         defer { jobs.removeFirst(count) }
-        // In generic code, a key path would be created at each call.
-        return jobs.prefix(count).map { $0.job }
+        // `map` is not specialized in generic code, and would allocate memory for each job.
+        var run: [Job] = []
+        run.reserveCapacity(count)
+        for index in 0..<count { run.append(jobs[index].job) }
+        return run
     }
 }

@@ -25,7 +25,10 @@ struct ProtobufScanner {
     /// - Parameter row: The request's row in ``RequestFields``.
     init(_ bytes: [UInt8], row: Int) {
         cursor = ProtobufCursor(bytes: bytes, offset: 0)
-        open = [OpenMessage(end: bytes.count, row: row)]
+        open = []
+        // Enough for the messages around an attribute of a record.
+        open.reserveCapacity(8)
+        open.append(OpenMessage(end: bytes.count, row: row))
     }
 
     /// Whether the whole request has been read.

@@ -20,23 +20,27 @@ struct JournalTable {
 
     /// - Returns: The number of each draft, or `nil` for a repeatable one that was appended before.
     func append(_ drafts: [StoredDraft]) throws -> [Int64?] {
-        var total = try end().total
-        return try drafts.map { draft in
+        try drafts.map { draft in
             if draft.isRepeatable, try isKnown(payload: draft.key) { return nil }
-            total += Int64(draft.body.bytes.count)
-            return try insert(draft, total: total)
+            return try insert(draft)
         }
     }
 
-    private func insert(_ draft: StoredDraft, total: Int64) throws -> Int64 {
+    /// The total is that of ``end()`` and the size of the draft, computed here because a query for
+    /// each request would cost as much as the insertion.
+    private func insert(_ draft: StoredDraft) throws -> Int64 {
         try db.run(
             """
             INSERT INTO journal (key, arrival, signal, total, size, form, body, app)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?,
+                coalesce((SELECT total FROM journal ORDER BY number DESC LIMIT 1),
+                    (SELECT max(passed) FROM reader), 0) + ?,
+                ?, ?, ?, ?)
             """,
             [
-                draft.key, draft.arrival.rawValue, draft.kind.rawValue, total, draft.body.size,
-                draft.body.form.rawValue, draft.data, draft.app,
+                draft.key, draft.arrival.rawValue, draft.kind.rawValue,
+                draft.body.bytes.count, draft.body.size, draft.body.form.rawValue, draft.data,
+                draft.app,
             ])
         return db.lastInsertedRowID
     }

@@ -79,9 +79,14 @@ struct MissingImageTable {
     private func insert(
         _ addresses: some Sequence<RecordAddress>, _ sql: String, _ image: Int64
     ) throws {
-        var arguments = StatementArguments()
-        for address in addresses { arguments += [image, address.entry, address.position] }
-        try db.run(sql, arguments)
+        var values: [DatabaseValue] = []
+        values.reserveCapacity(3 * Self.rowsPerInsert)
+        for address in addresses {
+            values.append(image.databaseValue)
+            values.append(address.entry.databaseValue)
+            values.append(address.position.databaseValue)
+        }
+        try db.run(sql, StatementArguments(values))
     }
 
     /// Removes a diagnostic from the images that it waits for. Images that no diagnostic waits for
