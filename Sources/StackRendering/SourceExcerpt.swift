@@ -35,7 +35,9 @@ extension SymbolicatedDiagnostic {
     package var shownStacks: [CallStack] {
         var shown: [CallStack] = []
         shown.reserveCapacity(stacks.count)
-        for rank in 0...3 { shown += stacks.lazy.filter { $0.shownRank == rank } }
+        for rank in 0...3 {
+            for stack in stacks where stack.shownRank == rank { shown.append(stack) }
+        }
         return shown
     }
 }

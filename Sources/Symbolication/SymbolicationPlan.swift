@@ -90,12 +90,13 @@ public struct SymbolicationPlan: Sendable {
     }
 
     /// Sorts the offsets of each image and sets the targets of the frames.
-    private mutating func assign(_ wanted: [Wanted]) {
+    private mutating func assign(_ wanted: consuming [Wanted]) {
+        wanted.sort { ($0.request, $0.offset) < ($1.request, $1.offset) }
         var offsets: [ImageOffset] = []
         offsets.reserveCapacity(wanted.count)
         var ranges = [Range<Int>](repeating: 0..<0, count: requests.count)
         var last: Wanted?
-        for item in wanted.sorted(by: { ($0.request, $0.offset) < ($1.request, $1.offset) }) {
+        for item in wanted {
             let isOfSameRequest = last?.request == item.request
             if !isOfSameRequest || last?.offset != item.offset { offsets.append(item.offset) }
             last = item

@@ -27,7 +27,7 @@ public struct RecordDigest: Hashable, Sendable {
             edit.replace(at: 0, with: record.content.pieces)
             hash.update(data: edit.encoded)
         }
-        bytes = Array(hash.finalize().prefix(Self.length))
+        bytes = unsafe hash.finalize().withUnsafeBytes { unsafe Array($0.prefix(Self.length)) }
     }
 
     private static let bareEnvelope = envelope(of: Resource())

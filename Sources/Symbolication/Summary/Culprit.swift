@@ -8,19 +8,26 @@ extension SymbolicatedDiagnostic {
     /// Names from symbols of system images are not used, so the arrival of those symbols never
     /// changes a title.
     func culprit(among representative: [Int]) -> Int? {
-        let rows = representative.lazy.filter {
-            frames[$0].isInApp && frames[$0].status.isResolved && !frames[$0].isRuntimeFailure
-                && !frames[$0].remarks.contains(.duplicateInnermost)
+        var first: Int?
+        var firstWritten: Int?
+        for row in representative where frames[row].mayBeCulprit {
+            first = first ?? row
+            if frames[row].isCompilerGenerated { continue }
+            guard frames[row].file?.isOfToolchain == true else { return row }
+            firstWritten = firstWritten ?? row
         }
-        let written = rows.filter { !frames[$0].isCompilerGenerated }
-        return written.first { frames[$0].file?.isOfToolchain != true } ?? written.first
-            ?? rows.first
+        return firstWritten ?? first
     }
 }
 
 extension SymbolicatedFrame {
     /// The Swift compiler's prefix for the function that represents a failed check.
     private static let runtimeFailurePrefix = "Swift runtime failure: "
+
+    /// Whether it is a resolved frame of the app that may have caused the crash.
+    fileprivate var mayBeCulprit: Bool {
+        isInApp && status.isResolved && !isRuntimeFailure && !remarks.contains(.duplicateInnermost)
+    }
 
     /// Whether this is the inlined call by which the Swift compiler describes a trap.
     var isRuntimeFailure: Bool { mangled?.hasPrefix(Self.runtimeFailurePrefix) == true }

@@ -17,6 +17,7 @@ extension SymbolicatedDiagnostic {
         var texts: [String] = []
         texts.reserveCapacity(images.count)
         var text: [UInt8] = []
+        text.reserveCapacity(Self.bytesPerReason)
         for image in images where image.status == .missing {
             text.removeAll(keepingCapacity: true)
             write(image.image, named: image.name, to: &text)
