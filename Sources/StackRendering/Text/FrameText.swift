@@ -67,13 +67,16 @@ struct FrameText {
     private func writeRaw(_ row: SymbolicatedFrame, to text: inout TextBuilder) {
         let start = text.count
         if row.isNamelessInlinedCall { writeInlinedMark(to: &text) }
+        // A closure that uses the frame itself would copy it.
+        let (isNamelessCall, offset) = (row.isNamelessInlinedCall, row.offset)
+        let (loadAddress, imageName) = (row.loadAddress, row.imageName)
         style.write(as: row.isInApp ? .appRaw : .system, to: &text) { text in
-            if row.isNamelessInlinedCall { return text.add("??") }
-            guard let offset = row.offset else { return }
-            if let start = row.loadAddress {
-                text.add(hex: start.rawValue)
+            if isNamelessCall { return text.add("??") }
+            guard let offset else { return }
+            if let loadAddress {
+                text.add(hex: loadAddress.rawValue)
             } else {
-                text.add(shown(row.imageName ?? "???"))
+                text.add(shown(imageName ?? "???"))
             }
             text.add(" + ")
             text.add(offset.rawValue)

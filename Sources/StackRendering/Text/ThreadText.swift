@@ -57,13 +57,16 @@ struct ThreadText {
     ) {
         var progress = Progress(
             isOnePath: isOnePath, nameColumn: NameColumn(width: columns.nameWidth))
-        let shown = rows.lazy.filter {
-            !diagnostic.frames[$0].remarks.contains(.duplicateInnermost)
-        }
+        // A span yields frames without copying them.
+        let frames = diagnostic.frames.span
         if foldsRecursion {
-            fold(Array(shown), of: diagnostic, &progress, to: &text)
+            var shown: [Int] = []
+            for row in rows where !frames[row].isDuplicate { shown.append(row) }
+            fold(shown, of: diagnostic.frames, &progress, to: &text)
         } else {
-            for row in shown { writeLine(row, of: diagnostic, &progress, to: &text) }
+            for row in rows where !frames[row].isDuplicate {
+                writeLine(row, of: frames, &progress, to: &text)
+            }
         }
     }
 
@@ -77,7 +80,7 @@ struct ThreadText {
 
     /// Writes frames, the repeated calls of a recursion once.
     private func fold(
-        _ rows: [Int], of diagnostic: SymbolicatedDiagnostic, _ progress: inout Progress,
+        _ rows: [Int], of frames: [SymbolicatedFrame], _ progress: inout Progress,
         to text: inout TextBuilder
     ) {
         var position = 0
@@ -85,10 +88,10 @@ struct ThreadText {
         var recursion: Recursion?
         while position < rows.count {
             if cycleEnd == nil {
-                recursion = Recursion(in: rows[position...], of: diagnostic.frames)
+                recursion = Recursion(in: rows[position...], of: frames)
                 cycleEnd = recursion.map { position + $0.length }
             }
-            writeLine(rows[position], of: diagnostic, &progress, to: &text)
+            writeLine(rows[position], of: frames.span, &progress, to: &text)
             position += 1
             guard let recursion, position == cycleEnd else { continue }
             cycleEnd = nil
@@ -101,11 +104,9 @@ struct ThreadText {
 
     /// Writes the line of a frame, and the source code to show below it.
     private func writeLine(
-        _ row: Int, of diagnostic: SymbolicatedDiagnostic, _ progress: inout Progress,
+        _ row: Int, of frames: Span<SymbolicatedFrame>, _ progress: inout Progress,
         to text: inout TextBuilder
     ) {
-        // A span yields frames without copying them.
-        let frames = diagnostic.frames.span
         if frames[row].parent == nil, progress.number > 0, !progress.isOnePath {
             progress.number = 0
             text.add("\n")
@@ -134,17 +135,19 @@ struct ThreadText {
         to text: inout TextBuilder
     ) {
         let role: StackStyle.Role? = row.isInApp ? nil : .system
+        // A closure that uses the frame itself would copy it.
+        let (imageName, address, offset) = (row.imageName, row.address, row.offset)
         frameText.style.write(as: role, to: &text) { text in
             let start = text.count
             text.add(number)
             text.addBlanks(start + Self.numberWidth - 1 - text.count)
             text.add(" ")
-            nameColumn.write(row.imageName, to: &text)
+            nameColumn.write(imageName, to: &text)
             text.add("  ")
             switch columns.numbers {
             case .none: return
-            case .addresses: write(address: row.address, to: &text)
-            case .offsets(let digits): write(offset: row.offset, digits: digits, to: &text)
+            case .addresses: write(address: address, to: &text)
+            case .offsets(let digits): write(offset: offset, digits: digits, to: &text)
             }
             text.add("  ")
         }
@@ -194,4 +197,9 @@ private struct NameColumn {
         text.add(shownName)
         text.addBlanks(blankCount)
     }
+}
+
+extension SymbolicatedFrame {
+    /// Whether it repeats another frame, and is not shown.
+    fileprivate var isDuplicate: Bool { remarks.contains(.duplicateInnermost) }
 }
