@@ -80,21 +80,6 @@ struct ExporterSettingsTests {
         #expect(problem("grpc-timeout", "x").hasPrefix("export[2].headers.grpc-timeout: is set by"))
     }
 
-    @Test("numbers have limits")
-    func limits() {
-        func at(_ key: String, _ set: (inout ExporterSettings) -> Void) -> Bool {
-            problem(.otlpHTTP, set).hasPrefix("export[2].\(key): is ")
-        }
-        #expect(at("timeout") { $0.timeout = .zero })
-        #expect(at("batch.bytes") { $0.batchBytesLimit = 0 })
-        #expect(at("batch.records") { $0.loop.batchRecordLimit = 0 })
-        #expect(at("batch.delay") { $0.loop.fillWait = .seconds(-1) })
-        #expect(at("batch.in_flight") { $0.loop.inFlightLimit = 0 })
-        #expect(at("retry.initial") { $0.loop.retry.initialWait = .zero })
-        #expect(at("retry.max") { $0.loop.retry.longestWait = .milliseconds(1) })
-        #expect(at("retry.max_elapsed") { $0.loop.retry.maxElapsed = .seconds(-1) })
-    }
-
     @Test(
         "unreadable files are named",
         arguments: [ExporterSettings.Kind.otlpHTTP, .otlpGRPC])

@@ -46,7 +46,8 @@ struct ClusterConfigurationTests {
         }
         #expect(
             error?.description
-                == "symbolist.yaml:4: archive.bytes: is not between 1MiB and 64MiB: use 8MiB")
+                == "symbolist.yaml:4: archive.bytes: '\(size)' is too "
+                + "\(size == "65MiB" ? "large" : "small"): use 1MiB to 64MiB")
     }
 
     @Test("diagnostics have no limit in bytes unless it is set")

@@ -29,6 +29,24 @@ func problems(
 
 @Suite("Loading the configuration")
 struct ConfigurationLoadingTests {
+    @Test(
+        "a list in the file may be a sequence, or text with commas",
+        arguments: [
+            "[a.example, b.example]", "a.example, b.example", "\n  - a.example\n  - b.example",
+        ])
+    func lists(value: String) throws {
+        let hosts = try load("http:\n  hosts: \(value)").configuration.hosts
+        #expect(hosts == ["a.example", "b.example"])
+    }
+
+    @Test("the format of the log is known even if another setting is invalid")
+    func logFormat() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try load("log:\n  format: json\nhold: never")
+        }
+        #expect(error.logFormat == .json)
+    }
+
     @Test("an empty configuration has defaults")
     func defaults() throws {
         let loaded = try ServerConfiguration.load(file: nil, environment: ["PATH": "/bin"])
@@ -85,7 +103,7 @@ struct ConfigurationLoadingTests {
         #expect(
             configuration.retention
                 == .init(
-                    symbolsAge: .seconds(86_400), symbolsBytes: 2_000, diagnosticsAge: .seconds(3),
+                    symbolsAge: .seconds(86_400), symbolsBytes: 2_000, diagnosticsAge: .seconds(180),
                     diagnosticsBytes: 4, deadLetterBytes: 4))
         #expect(configuration.workerCount == 2)
         #expect(configuration.log == .init(level: .debug, format: .json))
@@ -281,7 +299,7 @@ struct ConfigurationLoadingTests {
         retention:
           symbols_age: 1d
           symbols_bytes: 2KB
-          diagnostics_age: 3s
+          diagnostics_age: 3m
           diagnostics_bytes: 4
         workers: 2
         log: {level: debug, format: json}

@@ -49,7 +49,12 @@ struct ConfigurationProblemTests {
             ("hold: [1s]", "symbolist.yaml:1: hold takes one value"),
             (
                 "in_app:\n  include: {a: b}",
-                "symbolist.yaml:2: in_app.include takes a list of values"
+                "symbolist.yaml:2: in_app.include takes a list of values, '[a, b]' or 'a, b'"
+            ),
+            ("http:\n  hosts: [[a]]", "symbolist.yaml:2: http.hosts takes a list of values, '[a"),
+            (
+                "expotr:\n- url: http://a",
+                "symbolist.yaml:1: expotr: no such key: did you mean 'exp"
             ),
             (
                 "export:\n- headers: x",

@@ -194,14 +194,22 @@ struct ExportTests {
             ),
             (
                 "- {url: \"http://a\", retry: {initial: 0s}}",
-                "symbolist.yaml:2: export[0].retry.initial: is 0: use a longer time"
+                "symbolist.yaml:2: export[0].retry.initial: '0s' is too short: use 1ms to 1h"
             ),
             (
                 "- {url: \"http://a\", timeout: 0s}",
-                "symbolist.yaml:2: export[0].timeout: is 0"
+                "symbolist.yaml:2: export[0].timeout: '0s' is too short: use 1ms to 1h"
             ),
             (
-                "- {url: \"http://a\", tls: {key: k}}",
+                "- {url: \"http://a\", batch: {bytes: 2GiB}}",
+                "symbolist.yaml:2: export[0].batch.bytes: '2GiB' is too large: use 1B to 1GiB"
+            ),
+            (
+                "- {url: \"http://a\", tls: {insecure: true}}",
+                "symbolist.yaml:2: export[0].tls.insecure: has no effect on an http URL: use an"
+            ),
+            (
+                "- {url: \"https://a\", tls: {key: k}}",
                 "symbolist.yaml:2: export[0].tls.key: is set alone"
             ),
         ])

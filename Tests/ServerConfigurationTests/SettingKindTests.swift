@@ -17,7 +17,7 @@ struct SettingKindTests {
         ] as [(String, Duration?)])
     func durations(text: String, duration: Duration?) {
         #expect(Duration(settingText: text) == duration)
-        #expect((SettingKind.duration.problem(with: text) == nil) == (duration != nil))
+        #expect((SettingKind.anyDuration.problem(with: text) == nil) == (duration != nil))
     }
 
     @Test(
@@ -30,7 +30,19 @@ struct SettingKindTests {
     func sizes(text: String, bytes: Int64?) {
         #expect(ByteSize.bytes(text) == bytes)
         #expect((SettingKind.sizeOrZero.problem(with: text) == nil) == (bytes != nil))
-        #expect((SettingKind.size.problem(with: text) == nil) == ((bytes ?? 0) > 0))
+        #expect((SettingKind.anySize.problem(with: text) == nil) == ((bytes ?? 0) > 0))
+    }
+
+    @Test(
+        "durations and sizes are written in the largest whole unit",
+        arguments: [
+            (Duration.zero.settingText, "0s"), (Duration.milliseconds(1_500).settingText, "1500ms"),
+            (Duration.minutes(60).settingText, "1h"), (Duration.days(14).settingText, "14d"),
+            (ByteSize(bytes: 0).settingText, "0B"), (ByteSize(bytes: 1_536).settingText, "1536B"),
+            (ByteSize.mebibytes(2_048).settingText, "2GiB"),
+        ])
+    func texts(text: String, expected: String) {
+        #expect(text == expected)
     }
 
     @Test(

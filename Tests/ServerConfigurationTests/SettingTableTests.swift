@@ -1,3 +1,4 @@
+import Problems
 import Testing
 
 @testable import ServerConfiguration
@@ -8,6 +9,43 @@ struct SettingTableTests {
     func defaults(setting: Setting) {
         guard let standard = setting.defaultValue else { return }
         #expect(setting.kind.problem(with: standard) == nil)
+    }
+
+    @Test(
+        "every value that the problem of a range suggests is valid",
+        arguments: SettingTable.settings)
+    func ranges(setting: Setting) {
+        let (bounds, outside) = bounds(setting.kind)
+        for bound in bounds { #expect(setting.kind.problem(with: bound) == nil, "\(bound)") }
+        for value in outside {
+            let problem = setting.kind.problem(with: value)
+            #expect(problem != nil, "\(value)")
+            let suggestion = problem?.suggestion ?? ""
+            for suggested in suggestion.matches(of: /[0-9]+[a-zA-Z]*/).map(\.output) {
+                #expect(setting.kind.problem(with: String(suggested)) == nil, "\(suggestion)")
+            }
+            #expect(bounds.allSatisfy(suggestion.contains), "\(suggestion)")
+        }
+    }
+
+    /// Returns the bounds of a range, and values on both sides of it.
+    private func bounds(_ kind: SettingKind) -> (bounds: [String], outside: [String]) {
+        func texts<Value: SettingQuantity>(
+            _ range: ClosedRange<Value>, _ values: [String]
+        ) -> (bounds: [String], outside: [String]) {
+            guard let text = range.settingText else { return ([], []) }
+            let bounds = [range.lowerBound, range.upperBound].map(\.settingText)
+            let outside = values.filter { text in
+                Value(settingText: text).map { !range.contains($0) } ?? false
+            }
+            return (bounds.filter(text.contains), outside)
+        }
+        return switch kind {
+        case .duration(let range): texts(range, ["0s", "36500d"])
+        case .size(let range): texts(range, ["0B", "\(Int64.max)"])
+        case .unless(_, let kind): bounds(kind)
+        default: ([], [])
+        }
     }
 
     @Test("keys and variables are unique")
@@ -67,7 +105,9 @@ struct SettingTableTests {
             ("http.prot", "http.port"), ("htpp.port", "http.port"), ("http_port", "http.port"),
             ("port", "http.port"), ("exports[].url", "export[].url"),
             ("export[].retry.maximum", "export[].retry.max"), ("stacktrace", nil),
-            ("something.else.entirely", nil),
+            ("something.else.entirely", nil), ("expotr", "export"), ("exports", "export"),
+            ("htpp", "http"), ("limit", "limits"), ("auth.token", "auth.tokens"),
+            ("export[].retri", "export[].retry"), ("zzz", nil),
         ] as [(String, String?)])
     func suggestions(key: String, expected: String?) {
         #expect(SettingTable.suggestion(for: key) == expected)
@@ -88,8 +128,8 @@ struct SettingTableTests {
         case .url: "http://localhost:1"
         case .boolean: "true"
         case .number(let range): "\(range.upperBound)"
-        case .duration: "1s"
-        case .size, .sizeOrZero: "1KiB"
+        case .duration(let range): range.lowerBound.settingText
+        case .size(let range): range.upperBound.settingText
         case .choice(let names), .choices(let names): names.first ?? ""
         case .patterns: "*x"
         case .hosts: "symbols.example.com"

@@ -3,8 +3,8 @@ import Problems
 
 /// Validates the settings of an exporter. Each error names the key at fault.
 ///
-/// The reader of the configuration rejects keys that do not apply to the type of an exporter, so
-/// settings have none.
+/// The reader of the configuration rejects keys that do not apply to the type of an exporter, and
+/// values outside of the ranges in its table of settings.
 struct ExporterSettingsValidator {
     let settings: ExporterSettings
     /// The key of the exporter's settings, such as `export[0]`.
@@ -20,8 +20,6 @@ struct ExporterSettingsValidator {
     func validate() throws(ExporterSettingsError) {
         try checkName()
         try checkHeaders()
-        try checkLimits()
-        try checkRetry()
         try checkTLS()
     }
 
@@ -74,36 +72,6 @@ struct ExporterSettingsValidator {
             ].contains(name)
     }
 
-    private func checkLimits() throws(ExporterSettingsError) {
-        try check(
-            "timeout", value: settings.timeout, isWithin: .milliseconds(1)...(.seconds(3_600)))
-        guard (1...(1 << 30)).contains(settings.batchBytesLimit) else {
-            throw error(
-                "batch.bytes", detail: "is \(settings.batchBytesLimit)",
-                suggestion: "use 1 to 1073741824")
-        }
-        try check("batch.records", value: settings.loop.batchRecordLimit, isWithin: 1...1_000_000)
-        try check("batch.delay", value: settings.loop.fillWait, isWithin: .zero...(.seconds(600)))
-        try check("batch.in_flight", value: settings.loop.inFlightLimit, isWithin: 1...64)
-        guard let rotation = settings.rotation else { return }
-        guard rotation.bytesLimit > 0 else {
-            throw error(
-                "rotate.bytes", detail: "is \(rotation.bytesLimit)", suggestion: "use at least 1")
-        }
-        try check("rotate.keep", value: rotation.keptFileCount, isWithin: 1...1_000)
-    }
-
-    private func checkRetry() throws(ExporterSettingsError) {
-        let retry = settings.loop.retry
-        let hour = Duration.seconds(3_600)
-        try check("retry.initial", value: retry.initialWait, isWithin: .milliseconds(1)...hour)
-        try check("retry.max", value: retry.longestWait, isWithin: retry.initialWait...hour)
-        try check(
-            "retry.max_asked", value: retry.longestRequestedWait, isWithin: .zero...(hour * 24))
-        guard let elapsed = retry.maxElapsed else { return }
-        try check("retry.max_elapsed", value: elapsed, isWithin: .zero...(.seconds(366 * 86_400)))
-    }
-
     private func checkTLS() throws(ExporterSettingsError) {
         let tls = settings.tls
         if tls.keyFile != nil, tls.certificateFile == nil {
@@ -114,16 +82,6 @@ struct ExporterSettingsValidator {
         if tls.certificateFile != nil, tls.keyFile == nil {
             throw error(
                 "tls.key", detail: "is missing", suggestion: "set the key of tls.certificate")
-        }
-    }
-
-    private func check<Value: Comparable & Sendable>(
-        _ field: String, value: Value, isWithin range: ClosedRange<Value>
-    ) throws(ExporterSettingsError) {
-        guard range.contains(value) else {
-            throw error(
-                field, detail: "is \(value)",
-                suggestion: "use \(range.lowerBound) to \(range.upperBound)")
         }
     }
 }

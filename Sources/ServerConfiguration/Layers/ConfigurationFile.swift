@@ -112,7 +112,7 @@ struct ConfigurationFile {
             let expected =
                 switch setting.kind {
                 case .pairs: "a mapping of names to values"
-                case let kind where kind.isList: "a list of values"
+                case let kind where kind.isList: "a list of values, '[a, b]' or 'a, b'"
                 default: "one value"
                 }
             return report(key, line, detail: "takes \(expected)")
@@ -130,7 +130,11 @@ struct ConfigurationFile {
             }
             return pairs.count == mapping.count ? pairs : nil
         }
-        if let text = value.scalar?.string { return [text] }
+        if let text = value.scalar?.string {
+            guard kind.isList else { return [text] }
+            // An empty text is not an empty list, but probably a mistake.
+            return text.listed.isEmpty ? [text] : text.listed
+        }
         guard kind.isList, let items = value.sequence else { return nil }
         let texts = items.compactMap { $0.scalar?.string }
         return texts.count == items.count ? texts : nil

@@ -11,11 +11,8 @@ public enum SettingKind: Hashable, Sendable {
     case url
     case boolean
     case number(ClosedRange<Int>)
-    case duration
-    /// A size of at least one byte.
-    case size
-    /// A size in bytes that may be 0.
-    case sizeOrZero
+    case duration(ClosedRange<Duration>)
+    case size(ClosedRange<ByteSize>)
     case choice([String])
     /// One or more of the given choices.
     case choices([String])
@@ -34,6 +31,13 @@ public enum SettingKind: Hashable, Sendable {
     /// Values of another kind, or the given word, such as `none` or `auto`.
     indirect case unless(String, SettingKind)
 
+    /// A duration without limits.
+    static let anyDuration = Self.duration(Duration.usual)
+    /// A size of at least one byte.
+    static let anySize = Self.size(ByteSize.usual)
+    /// A size in bytes that may be 0.
+    static let sizeOrZero = Self.size(ByteSize(bytes: 0)...ByteSize.usual.upperBound)
+
     /// A short description of the values, for tables.
     public var name: String {
         switch self {
@@ -42,8 +46,8 @@ public enum SettingKind: Hashable, Sendable {
         case .url: "URL"
         case .boolean: "`true` or `false`"
         case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
-        case .duration: "duration"
-        case .size, .sizeOrZero: "size"
+        case .duration(let range): "duration" + (range.settingText.map { " of \($0)" } ?? "")
+        case .size(let range): "size" + (range.settingText.map { " of \($0)" } ?? "")
         case .choice(let names): names.map { "`\($0)`" }.alternatives
         case .choices(let names): "list of " + names.map { "`\($0)`" }.joined(separator: ", ")
         case .patterns: "list of patterns"
@@ -81,17 +85,8 @@ public enum SettingKind: Hashable, Sendable {
                 : Problem(
                     detail:
                         "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
-        case .duration:
-            Duration(settingText: text) == nil
-                ? Problem(
-                    detail: "is not a duration",
-                    suggestion: "use a number with a unit, such as 200ms, 5s, 10m, 12h or 30d")
-                : nil
-        case .size:
-            ByteSize.bytes(text) == 0
-                ? Problem(detail: "is too small", suggestion: "use a larger size")
-                : Self.sizeProblem(with: text)
-        case .sizeOrZero: Self.sizeProblem(with: text)
+        case .duration(let range): range.problem(with: text)
+        case .size(let range): range.problem(with: text)
         case .choice(let names), .choices(let names):
             names.contains(text)
                 ? nil : Problem(detail: "is unknown", suggestion: "use \(names.alternatives)")
@@ -104,13 +99,6 @@ public enum SettingKind: Hashable, Sendable {
                 ? nil
                 : Problem(detail: "is not a SHA-256", suggestion: "use 64 hexadecimal digits")
         }
-    }
-
-    private static func sizeProblem(with text: String) -> Problem? {
-        ByteSize.bytes(text) == nil
-            ? Problem(
-                detail: "is not a size",
-                suggestion: "use a number with a unit, such as 64MiB or 2GB") : nil
     }
 
     private static func patternProblem(with text: String) -> Problem? {

@@ -26,13 +26,26 @@ extension SettingTable {
         return names
     }
 
-    /// Returns the most similar key by edit distance, or else one with the same last component.
+    /// Returns the most similar key or group by edit distance, or else a key with the same last
+    /// component.
     static func suggestion(for key: String) -> String? {
-        let near = settings.map { (key: $0.key, distance: key.editDistance(to: $0.key)) }
-            .min { $0.distance < $1.distance }
-        if let near, near.distance > 0, near.distance <= max(2, key.count / 4) { return near.key }
+        let groups = groups.map { String($0.hasSuffix("[]") ? $0.dropLast(2) : $0) }.sorted()
+        // Names of groups are short, so that most words are similar to one of them.
+        let similar =
+            nearest(to: key, in: settings.map(\.key), limit: max(2, key.count / 4))
+            + nearest(to: key, in: groups, limit: key.count / 3)
+        if let nearest = similar.min(by: { $0.distance < $1.distance }) { return nearest.name }
         let name = key.split(separator: ".").last
         return settings.first { $0.key.split(separator: ".").last == name }?.key
+    }
+
+    /// Returns the name with the smallest distance above 0, if it is within a limit.
+    private static func nearest(
+        to key: String, in names: [String], limit: Int
+    ) -> [(name: String, distance: Int)] {
+        let near = names.map { (name: $0, distance: key.editDistance(to: $0)) }
+            .min { $0.distance < $1.distance }
+        return near.flatMap { (1...max(limit, 1)).contains($0.distance) ? [$0] : nil } ?? []
     }
 }
 

@@ -32,13 +32,13 @@ extension SettingTable {
                 + "container or instance"),
         Setting("blobs.secret_key_file", .path, summary: "File with the secret of the access key"),
         Setting(
-            "blobs.part_bytes", .size, default: "16MiB",
-            summary: "Size of the parts of large uploads to the bucket; at least 5MiB"),
+            "blobs.part_bytes", .size(.mebibytes(5)...ByteSize.usual.upperBound), default: "16MiB",
+            summary: "Size of the parts of large uploads to the bucket"),
         Setting(
-            "blobs.timeout", .duration, default: "30s",
+            "blobs.timeout", .duration(.seconds(1)...(.hours(1))), default: "30s",
             summary: "Idle timeout of requests to the bucket, which are then repeated"),
         Setting(
-            "blobs.grace", .duration, default: "7d",
+            "blobs.grace", .duration(.hours(1)...Duration.usual.upperBound), default: "7d",
             summary:
                 "Time for which unreferenced objects stay in the bucket; must exceed the age of "
                 + "database backups"),
@@ -46,26 +46,26 @@ extension SettingTable {
             "cache.bytes", .sizeOrZero, default: "20GiB",
             summary: "Maximum size of the indexes cached in the data folder"),
         Setting(
-            "cache.wait", .duration, default: "2s",
+            "cache.wait", .anyDuration, default: "2s",
             summary:
                 "Longest time that a diagnostic waits for an index that is not in the data folder"),
         Setting(
             "cluster.node", .text,
             summary: "Name of the node in logs and lists; its host name if not set"),
         Setting(
-            "cluster.lease", .duration, default: "15s",
-            summary: "Lease of a node's queue, after which another node takes it over; 5s to 5m"
+            "cluster.lease", .duration(.seconds(5)...(.minutes(5))), default: "15s",
+            summary: "Lease of a node's queue, after which another node takes it over"
         ),
         Setting(
-            "cluster.queue_bytes", .size, default: "20GiB",
+            "cluster.queue_bytes", .anySize, default: "20GiB",
             summary:
                 "Size limit of the queues of all nodes together; when it is reached, requests get 503"
         ),
         Setting(
-            "archive.bytes", .size, default: "8MiB",
-            summary: "Target size of the objects with archived requests; 1MiB to 64MiB"),
+            "archive.bytes", .size(.mebibytes(1)...(.mebibytes(64))), default: "8MiB",
+            summary: "Target size of the objects with archived requests"),
         Setting(
-            "archive.delay", .duration, default: "60s",
+            "archive.delay", .anyDuration, default: "60s",
             summary:
                 "Longest time that a request waits for the object that it is archived in to be filled"
         ),

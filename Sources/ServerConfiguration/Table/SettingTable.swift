@@ -5,6 +5,10 @@ public enum SettingTable {
 
     private static let port = SettingKind.number(0...65_535)
     private static let count = SettingKind.number(1...1_000_000_000)
+    /// The time of one attempt, and of the pause after it.
+    private static let attempt = Duration.milliseconds(1)...(.hours(1))
+    /// Less would remove what was just stored.
+    private static let age = Duration.minutes(1)...Duration.usual.upperBound
     private static let levels = [
         "trace", "debug", "info", "notice", "warning", "error", "critical",
     ]
@@ -69,7 +73,9 @@ public enum SettingTable {
         Setting(
             "pages.redact", .choice(["none", "default", "strict"]), default: "default",
             summary: "Redaction of diagnostics on pages, in their downloads and in the API"),
-        Setting("pages.sign_in", .duration, default: "12h", summary: "Lifetime of a sign-in"),
+        Setting(
+            "pages.sign_in", .duration(.minutes(1)...(.days(366))), default: "12h",
+            summary: "Lifetime of a sign-in"),
         Setting(
             "pages.key_file", .path,
             summary:
@@ -120,7 +126,7 @@ public enum SettingTable {
             "export[].path", .path,
             summary: "Output file of `file`; each request is appended as one line of JSON"),
         Setting(
-            "export[].rotate.bytes", .unless("none", .size), default: "none",
+            "export[].rotate.bytes", .unless("none", .anySize), default: "none",
             summary: "Size at which the output file is rotated"),
         Setting(
             "export[].rotate.keep", .number(1...1_000), default: "5",
@@ -130,24 +136,30 @@ public enum SettingTable {
         Setting(
             "export[].compression", .choice(["gzip", "none"]), default: "none",
             summary: "Compression of requests"),
-        Setting("export[].timeout", .duration, default: "10s", summary: "Timeout for one attempt"),
         Setting(
-            "export[].retry.initial", .duration, default: "500ms",
+            "export[].timeout", .duration(attempt), default: "10s",
+            summary: "Timeout for one attempt"),
+        Setting(
+            "export[].retry.initial", .duration(attempt), default: "500ms",
             summary: "Longest backoff before the second attempt"),
         Setting(
-            "export[].retry.max", .duration, default: "30s",
+            "export[].retry.max", .duration(attempt), default: "30s",
             summary: "Longest backoff between attempts"),
         Setting(
-            "export[].retry.max_asked", .duration, default: "5m",
+            "export[].retry.max_asked", .duration(.zero...(.days(1))), default: "5m",
             summary: "Longest `Retry-After` that is honoured"),
         Setting(
-            "export[].retry.max_elapsed", .unless("none", .duration), default: "none",
+            "export[].retry.max_elapsed", .unless("none", .duration(.zero...(.days(366)))),
+            default: "none",
             summary: "Time after which a failing batch is dead-lettered"),
-        Setting("export[].batch.bytes", .size, default: "2MiB", summary: "Largest batch, in bytes"),
         Setting(
-            "export[].batch.records", count, default: "1000", summary: "Largest batch, in records"),
+            "export[].batch.bytes", .size(ByteSize(bytes: 1)...(.mebibytes(1_024))),
+            default: "2MiB", summary: "Largest batch, in bytes"),
         Setting(
-            "export[].batch.delay", .duration, default: "200ms",
+            "export[].batch.records", .number(1...1_000_000), default: "1000",
+            summary: "Largest batch, in records"),
+        Setting(
+            "export[].batch.delay", .duration(.zero...(.minutes(10))), default: "200ms",
             summary: "Longest time that a batch waits to fill"),
         Setting(
             "export[].batch.in_flight", .number(1...64), default: "4",
@@ -176,10 +188,10 @@ public enum SettingTable {
             "metrickit.additions", .boolean, default: "true",
             summary: "Add attributes that OpenTelemetry's MetricKit instrumentation does not send"),
         Setting(
-            "hold", .duration, default: "0s",
+            "hold", .anyDuration, default: "0s",
             summary: "Longest time that a record waits for its symbols before it is sent"),
         Setting(
-            "resend.window", .duration, default: "30d",
+            "resend.window", .anyDuration, default: "30d",
             summary: "Period in which a record is sent again when its symbols arrive"),
         Setting(
             "resend.system", .boolean, default: "false",
@@ -241,13 +253,13 @@ public enum SettingTable {
 
     private static let limits: [Setting] = [
         Setting(
-            "limits.body", .size, default: "64MiB",
+            "limits.body", .anySize, default: "64MiB",
             summary: "Maximum request body size, after decompression"),
         Setting(
-            "limits.bundle", .size, default: "16GiB",
+            "limits.bundle", .anySize, default: "16GiB",
             summary: "Maximum size of a symbol upload, as sent"),
         Setting(
-            "limits.unpacked", .size, default: "64GiB",
+            "limits.unpacked", .anySize, default: "64GiB",
             summary: "Maximum size of a symbol upload, unpacked"
         ),
         Setting(
@@ -257,7 +269,7 @@ public enum SettingTable {
             "limits.depth", .number(1...16_384), default: "16384",
             summary: "Maximum depth of a call-stack tree"),
         Setting(
-            "limits.queue_bytes", .size, default: "1GiB",
+            "limits.queue_bytes", .anySize, default: "1GiB",
             summary:
                 "Queue size limit; when it is reached, requests get 503. If not set, also at most an "
                 + "eighth of the disk. Without exporters, the oldest entries are removed above half "
@@ -269,12 +281,14 @@ public enum SettingTable {
                 "Free disk space below which requests and uploads get 503; `auto` is a sixteenth of "
                 + "the disk, at most 1GiB"),
         Setting(
-            "limits.mapped_bytes", .size, default: "4GiB", summary: "Maximum size of mapped indexes"
+            "limits.mapped_bytes", .anySize, default: "4GiB",
+            summary: "Maximum size of mapped indexes"
         ),
         Setting(
-            "limits.memory", .size, default: "2GiB", summary: "Memory limit per upload worker"),
+            "limits.memory", .anySize, default: "2GiB",
+            summary: "Memory limit per upload worker"),
         Setting(
-            "limits.child_cpu", .duration, default: "5m",
+            "limits.child_cpu", .duration(.seconds(1)...(.days(1))), default: "5m",
             summary: "CPU time limit per upload worker"),
         Setting(
             "limits.children", .unless("auto", .number(1...64)), default: "auto",
@@ -303,7 +317,7 @@ public enum SettingTable {
 
     private static let retention: [Setting] = [
         Setting(
-            "retention.symbols_age", .unless("none", .duration), default: "none",
+            "retention.symbols_age", .unless("none", .duration(age)), default: "none",
             summary: "Remove symbols that were not used for this long"),
         Setting(
             "retention.symbols_bytes", .unless("none", .sizeOrZero), default: "none",
@@ -311,7 +325,7 @@ public enum SettingTable {
                 "Maximum size of stored symbols; the least recently used are removed first. If not "
                 + "set, three eighths of the disk"),
         Setting(
-            "retention.diagnostics_age", .duration, default: "30d",
+            "retention.diagnostics_age", .duration(age), default: "30d",
             summary:
                 "Remove diagnostics and dead letters after this time; without exporters, also requests "
                 + "that wait for one"),
@@ -322,7 +336,7 @@ public enum SettingTable {
                 + "not set, also at most a quarter and an eighth of the disk; with several nodes, "
                 + "whole days are removed, and if not set, diagnostics have no limit"),
         Setting(
-            "retention.payload_keys", .duration, default: "2d",
+            "retention.payload_keys", .duration(age), default: "2d",
             summary: """
                 How long several nodes recognise a MetricKit payload that is posted again, and a \
                 stored message of Kafka that is delivered again

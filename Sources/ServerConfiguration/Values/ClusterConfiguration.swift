@@ -52,10 +52,6 @@ public struct ClusterConfiguration: Sendable {
 }
 
 extension ClusterConfiguration {
-    private static let leases = Duration.seconds(5)...Duration.seconds(300)
-    private static let leastPartBytes: Int64 = 5 << 20
-    private static let archiveBytes: ClosedRange<Int64> = 1 << 20...64 << 20
-
     /// - Parameter problems: Conflicts between settings are appended to it.
     /// - Returns: `nil` unless both the database and the bucket are set.
     init?(_ reader: SettingReader, problems: inout [SettingProblem]) {
@@ -79,7 +75,7 @@ extension ClusterConfiguration {
         payloadKeyAge = reader.duration("retention.payload_keys")
         unsentAge = reader.duration("retention.diagnostics_age")
         settingsFingerprint = reader.sharedFingerprint
-        problems += rangeProblems(reader)
+        problems += accessKeyProblems(reader)
     }
 
     /// Returns the problem of a database without a bucket, or of a bucket without a database.
@@ -95,32 +91,15 @@ extension ClusterConfiguration {
         ]
     }
 
-    private func rangeProblems(_ reader: SettingReader) -> [SettingProblem] {
-        var problems: [SettingProblem] = []
-        if !Self.leases.contains(lease) {
-            problems.append(
-                reader.problem(
-                    "cluster.lease", "is not between 5s and 5m", suggestion: "use 15s"))
-        }
-        if blobs.partBytes < Self.leastPartBytes {
-            problems.append(
-                reader.problem(
-                    "blobs.part_bytes", "is less than 5MiB, the smallest part of S3",
-                    suggestion: "use 16MiB"))
-        }
-        if !Self.archiveBytes.contains(archive.bytes) {
-            problems.append(
-                reader.problem(
-                    "archive.bytes", "is not between 1MiB and 64MiB", suggestion: "use 8MiB"))
-        }
-        if (blobs.accessKeyID == nil) != (blobs.secretKeyFile == nil) {
-            let keys = ["blobs.access_key_id", "blobs.secret_key_file"]
-            problems.append(
-                reader.problem(
-                    blobs.accessKeyID == nil ? keys[1] : keys[0], "is set alone",
-                    suggestion: "set both \(keys[0]) and \(keys[1])"))
-        }
-        return problems
+    /// Returns the problem of an access key without its secret, or the reverse.
+    private func accessKeyProblems(_ reader: SettingReader) -> [SettingProblem] {
+        guard (blobs.accessKeyID == nil) != (blobs.secretKeyFile == nil) else { return [] }
+        let keys = ["blobs.access_key_id", "blobs.secret_key_file"]
+        return [
+            reader.problem(
+                blobs.accessKeyID == nil ? keys[1] : keys[0], "is set alone",
+                suggestion: "set both \(keys[0]) and \(keys[1])")
+        ]
     }
 }
 

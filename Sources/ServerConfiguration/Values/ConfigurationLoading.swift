@@ -1,4 +1,5 @@
 public import Problems
+public import Telemetry
 
 /// A loaded configuration with its warnings.
 public struct LoadedConfiguration: Sendable {
@@ -22,8 +23,13 @@ public struct LoadedConfiguration: Sendable {
 /// All problems that make the configuration unusable, not only the first one.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public let problems: [Problem]
+    /// The configured format of the log, as far as it is known.
+    public let logFormat: LogFormat
 
-    public init(problems: [Problem]) { self.problems = problems }
+    public init(problems: [Problem], logFormat: LogFormat = .text) {
+        self.problems = problems
+        self.logFormat = logFormat
+    }
 
     /// One line per problem: `symbolist.yaml:12: http.prot: no such key: did you mean 'http.port'?`
     public var description: String {
@@ -61,7 +67,10 @@ extension ServerConfiguration {
         // An invalid value may be the cause of a conflict in the same group.
         conflicts.removeAll { conflict in invalid.contains { conflict.mayFollow(from: $0) } }
         let problems = invalid + conflicts
-        guard problems.isEmpty else { throw ConfigurationError(problems: problems.map(\.problem)) }
+        guard problems.isEmpty else {
+            throw ConfigurationError(
+                problems: problems.map(\.problem), logFormat: configuration.log.format)
+        }
         return LoadedConfiguration(
             configuration: configuration, warnings: environment.warnings, texts: reader.givenTexts)
     }

@@ -45,7 +45,7 @@ extension ExporterConfiguration {
                 try KafkaConfiguration(item, brokers: brokers),
                 compression: item.value(
                     "compression", ExporterConfiguration.Compression.init(rawValue:)),
-                timeout: try Self.timeout(item))
+                timeout: item.duration("timeout"))
         default:
             let server = try OTLPServer(item, isGRPC: type == "otlp_grpc")
             destination = type == "otlp_grpc" ? .otlpGRPC(server) : .otlpHTTP(server)
@@ -107,18 +107,20 @@ extension ExporterConfiguration.OTLPServer {
             return ExporterConfiguration.Header(name: String(name), value: Secret(String(value)))
         }
         compression = item.value("compression", ExporterConfiguration.Compression.init(rawValue:))
-        timeout = try ExporterConfiguration.timeout(item)
+        timeout = item.duration("timeout")
         tls = try ExporterConfiguration.ClientTLS(item)
+        try refuseUnusedTLS(item)
     }
-}
 
-extension ExporterConfiguration {
-    fileprivate static func timeout(_ item: SettingReader) throws(SettingProblem) -> Duration {
-        let timeout = item.duration("timeout")
-        if timeout == .zero {
-            throw item.problem("timeout", "is 0", suggestion: "use a longer time")
-        }
-        return timeout
+    /// Rejects settings of TLS that no URL uses. A user who sets them expects an encrypted connection.
+    private func refuseUnusedTLS(_ item: SettingReader) throws(SettingProblem) {
+        let urls = [url, logsURL, tracesURL, metricsURL].compactMap { $0?.lowercased() }
+        let keys = ["tls.ca", "tls.certificate", "tls.key", "tls.insecure"]
+        guard !urls.contains(where: { $0.hasPrefix("https:") }),
+            let key = keys.first(where: item.isGiven)
+        else { return }
+        throw item.problem(
+            key, "has no effect on an http URL", suggestion: "use an https URL, or remove it")
     }
 }
 
@@ -145,9 +147,6 @@ extension ExporterConfiguration.Retry {
         longest = item.duration("retry.max")
         longestAsked = item.duration("retry.max_asked")
         total = item.duration(ifAny: "retry.max_elapsed")
-        if initial == .zero {
-            throw item.problem("retry.initial", "is 0", suggestion: "use a longer time")
-        }
         if longest < initial {
             throw item.problem(
                 "retry.max", "is shorter than retry.initial", suggestion: "use a longer time")
