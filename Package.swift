@@ -151,7 +151,7 @@ let package = Package(
             [
                 "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives",
                 "CFileSystem", "SharedCaches",
-                "ByteReading", "CallStacks",
+                "ByteReading", "CallStacks", "TaskCoordination",
             ]),
         module("MetricKitPayloads", ["Problems", "CallStacks", "JSONText"]),
         module("StackRendering", ["Problems", "FlameGraphs", "CallStacks", "JSONText"]),

@@ -9,7 +9,7 @@ import Synchronization
 /// `withTaskExecutorPreference(BackgroundThreads.shared)`.
 public final class BackgroundThreads: TaskExecutor {
     /// One thread per processor, for the whole process.
-    public static let shared = BackgroundThreads(count: sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    public static let shared = BackgroundThreads(count: ContainerLimits.processorCount)
 
     /// A thread of this niceness gets about a tenth of the CPU time of one with normal priority.
     private static let niceness: Int32 = 10

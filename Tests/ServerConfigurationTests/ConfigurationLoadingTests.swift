@@ -145,6 +145,27 @@ struct ConfigurationLoadingTests {
         #expect(configuration.fitted(toDiskOf: nil).retention == configuration.retention)
     }
 
+    @Test("upload workers fit into the memory and the processors of a container together")
+    func smallMemory() throws {
+        let configuration = try load("").configuration
+        let small = configuration.fitted(toMemoryOf: 4 << 30, processorCount: 8).limits
+        #expect(small.uploadWorkerMemoryBytes == 1 << 30)
+        #expect(small.uploadWorkerCount == 3)
+        let tiny = configuration.fitted(toMemoryOf: 64 << 20, processorCount: 8).limits
+        #expect(tiny.uploadWorkerMemoryBytes == 256 << 20)
+        #expect(tiny.uploadWorkerCount == 1)
+        let large = configuration.fitted(toMemoryOf: 1 << 40, processorCount: 8).limits
+        #expect(large.uploadWorkerMemoryBytes == 2 << 30)
+        #expect(large.uploadWorkerCount == 8)
+        let unlimited = configuration.fitted(toMemoryOf: nil, processorCount: 3).limits
+        #expect(unlimited.uploadWorkerMemoryBytes == 2 << 30)
+        #expect(unlimited.uploadWorkerCount == 3)
+        let own = try load("limits: {memory: 3GiB, children: 9}").configuration
+            .fitted(toMemoryOf: 1 << 30, processorCount: 2).limits
+        #expect(own.uploadWorkerMemoryBytes == 3 << 30)
+        #expect(own.uploadWorkerCount == 9)
+    }
+
     @Test("limits that are set are not reduced on a small disk")
     func setBounds() throws {
         let file = """

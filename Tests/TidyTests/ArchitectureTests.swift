@@ -38,7 +38,8 @@ struct ArchitectureTests {
         ],
         "SymbolStores": [
             "Problems", "Symbolication", "SymbolIndexes", "DebugFiles", "Archives", "SharedCaches",
-            "ByteReading", "CFileSystem", "CallStacks", "Foundation", "FoundationEssentials",
+            "ByteReading", "CFileSystem", "CallStacks", "TaskCoordination", "Foundation",
+            "FoundationEssentials",
             "Glibc", "Synchronization",
         ],
         "MetricKitPayloads": ["Problems", "CallStacks", "JSONText"],

@@ -286,13 +286,17 @@ public enum SettingTable {
         ),
         Setting(
             "limits.memory", .anySize, default: "2GiB",
-            summary: "Memory limit per upload worker"),
+            summary:
+                "Memory limit per upload worker. If not set, also at most a quarter of the container's"
+        ),
         Setting(
             "limits.child_cpu", .duration(.seconds(1)...(.days(1))), default: "5m",
             summary: "CPU time limit per upload worker"),
         Setting(
             "limits.children", .unless("auto", .number(1...64)), default: "auto",
-            summary: "Upload workers at once; `auto` is one per processor"),
+            summary:
+                "Upload workers at once; `auto` is one per processor, as far as the container's memory allows"
+        ),
         Setting(
             "limits.connections", count, default: "4096",
             summary:
@@ -346,7 +350,9 @@ public enum SettingTable {
     private static let operation: [Setting] = [
         Setting(
             "workers", .unless("auto", .number(1...256)), default: "auto",
-            summary: "Diagnostics symbolicated at once; `auto` is one per processor"),
+            summary:
+                "Diagnostics symbolicated at once; `auto` is one per processor, within the CPU quota of the container"
+        ),
         Setting(
             "log.level", .choice(levels), default: "info", summary: "Minimum log level"),
         Setting(

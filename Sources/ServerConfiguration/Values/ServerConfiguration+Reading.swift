@@ -40,6 +40,7 @@ extension ServerConfiguration {
             format: reader.value("log.format", LogFormat.init(rawValue:)))
         tracingURL = reader.text("tracing.url")
         unsetDiskLimits = Set(DiskLimit.allCases.filter { !reader.isGiven($0.rawValue) })
+        hasOwnWorkerMemory = reader.isGiven("limits.memory")
         problems += exposureProblems(reader)
     }
 

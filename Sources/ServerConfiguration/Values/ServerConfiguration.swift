@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
         public var mappedBytes: Int64
         public var uploadWorkerMemoryBytes: Int64
         public var uploadWorkerCPUTime: Duration
-        /// The number of workers, or `nil` for one per processor.
+        /// The number of workers, or `nil` for one per processor, as far as memory allows.
         public var uploadWorkerCount: Int?
         public var connectionCount: Int
         /// The limit, or `nil` for half of all connections.
@@ -109,6 +109,8 @@ public struct ServerConfiguration: Sendable {
     public var tracingURL: String?
     /// The limits that are not set, which are therefore fitted to the disk.
     var unsetDiskLimits: Set<DiskLimit>
+    /// Whether the memory limit of upload workers is set. Otherwise it is fitted to the container.
+    var hasOwnWorkerMemory: Bool
 }
 
 /// The paths of the server's certificate files.

@@ -1,6 +1,6 @@
 public import CallStacks
 public import DebugFiles
-import FoundationEssentials
+import TaskCoordination
 public import SymbolIndexes
 
 extension SymbolIndex {
@@ -73,7 +73,7 @@ public struct BuiltIndex: Sendable {
         standIn: ImageID? = nil, names map: BitcodeSymbolMap? = nil
     ) async throws {
         let image = try SymbolIndex.image(of: file, name: name, standIn: standIn)
-        let workers = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        let workers = threads ?? ContainerLimits.processorCount
         let makeBuilder = { @Sendable in SymbolIndexBuilder(image: image, layout: file.layout) }
         let builders: [SymbolIndexBuilder]
         if let map {

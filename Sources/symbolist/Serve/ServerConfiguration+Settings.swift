@@ -9,6 +9,7 @@ import Logging
 import MetricKitPayloads
 import ServerConfiguration
 import SymbolIntake
+import TaskCoordination
 
 // The settings of each module.
 extension ServerConfiguration {
@@ -85,7 +86,7 @@ extension ServerConfiguration {
         settings.resendsForSystem = resendsForSystem
         settings.queueBytesLimit = limits.queueBytes
         settings.exporters = Set(exporterSettings.map(\.name))
-        settings.width = workerCount ?? ProcessInfo.processInfo.activeProcessorCount
+        settings.width = workerCount ?? ContainerLimits.processorCount
         return settings
     }
 
@@ -130,7 +131,7 @@ extension ServerConfiguration {
     ) -> IntakeSettings {
         var settings = IntakeSettings(
             data: dataFolder,
-            workerCount: limits.uploadWorkerCount ?? ProcessInfo.processInfo.activeProcessorCount,
+            workerCount: limits.uploadWorkerCount ?? ContainerLimits.processorCount,
             logger: logger)
         settings.now = now
         settings.limits.memoryBytes = limits.uploadWorkerMemoryBytes

@@ -7,6 +7,7 @@ import Problems
 import ServerConfiguration
 import SymbolIntake
 import SymbolStores
+import TaskCoordination
 
 /// Runs the service until it is stopped, on one machine or as a node of a cluster.
 struct ServerRun {
@@ -22,7 +23,9 @@ struct ServerRun {
         signal(SIGHUP, SIG_IGN)
         let process = ServerProcess(loaded, read: read)
         let disk = try await process.diskSpace.run { try dataDisk() }
-        let fitted = configuration.fitted(toDiskOf: disk.byteCount)
+        let fitted = configuration.fitted(toDiskOf: disk.byteCount).fitted(
+            toMemoryOf: ContainerLimits.current.memoryBytes,
+            processorCount: ContainerLimits.processorCount)
         process.logger.info("disk: \(fitted.diskBounds)")
         if let cluster = fitted.cluster {
             try await ClusterRun(configuration: fitted, process: process).run(cluster)

@@ -1,10 +1,10 @@
 import CallStacks
-import FoundationEssentials
 import Problems
 import ReportFormats
 import StackRendering
 import SymbolStores
 import Symbolication
+import TaskCoordination
 
 /// A run over all inputs: writes their output in order and prints the messages about them.
 struct SymbolicateRun {
@@ -55,7 +55,7 @@ struct SymbolicateRun {
 
     /// Processes all inputs, several at once.
     mutating func process(_ processor: InputProcessor) async throws {
-        let width = min(ProcessInfo.processInfo.activeProcessorCount, Self.widthLimit)
+        let width = min(ContainerLimits.processorCount, Self.widthLimit)
         var run = self
         var start: [UInt8] = []
         if inputs == ["-"] {
