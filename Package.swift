@@ -245,6 +245,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // Certificates and keys in PEM files
+        module(
+            "CertificateFiles",
+            [
+                "Problems", "ErrorDescriptions",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         // Client of PostgreSQL. libpq is loaded at run time, so nothing is linked.
         module("PostgreSQL", ["Problems", "ClientLibraries", "TaskCoordination"]),
         // Client of Kafka. librdkafka is loaded at run time, so nothing is linked.
@@ -294,7 +301,7 @@ let package = Package(
             [
                 "HTTPDates",
                 "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
-                "TaskCoordination",
+                "CertificateFiles", "TaskCoordination",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -329,7 +336,7 @@ let package = Package(
                 "HTTPDates", "PercentEncoding",
                 "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches",
                 "Archives",
-                "JSONText", "ByteReading", "CallStacks", "ErrorDescriptions",
+                "JSONText", "ByteReading", "CallStacks", "ErrorDescriptions", "CertificateFiles",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -374,7 +381,7 @@ let package = Package(
                 "Redaction", "FlameGraphs",
                 "Pages", "HTMLText",
                 "MetricKitPayloads", "StackRendering", "OTLP", "DebugFiles", "Decompression",
-                "JSONText", "CallStacks", "ErrorDescriptions",
+                "JSONText", "CallStacks", "ErrorDescriptions", "CertificateFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2", package: "grpc-swift-nio-transport"),
@@ -412,7 +419,7 @@ let package = Package(
                 "MetricKitSignals", "MetricKitPayloads",
                 "StackRendering", "FlameGraphs", "Atos", "OTLP", "JSONText",
                 "CallStacks", "CMalloc", "CBuildInformation", "ErrorDescriptions",
-                "TaskCoordination",
+                "CertificateFiles", "ClientLibraries", "TaskCoordination",
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -613,6 +620,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        tests("CertificateFilesTests", ["CertificateFiles", "Problems"]),
         // A proxy that delays and cuts connections, for tests.
         .target(
             name: "ProxySupport",

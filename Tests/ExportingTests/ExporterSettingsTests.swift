@@ -100,6 +100,15 @@ struct ExporterSettingsTests {
             }
             #expect(key.hasPrefix("export[2].tls.key: '\(path)' "))
         }
+        let otherKey = try folder.file("other.key", TestCertificates.serverKey)
+        let mismatch = problem(kind) {
+            $0.url = "https://h"
+            $0.tls.certificateFile = certificate
+            $0.tls.keyFile = otherKey
+        }
+        #expect(
+            mismatch.hasPrefix(
+                "export[2].tls.key: '\(otherKey)' is not the key of '\(certificate)'"))
         let output = problem(.file) { $0.path = folder.path + "/absent/out.jsonl" }
         #expect(output.hasPrefix("export[2].path: '\(folder.path)/absent/out.jsonl' can't be"))
     }

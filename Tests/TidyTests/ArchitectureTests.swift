@@ -98,6 +98,7 @@ struct ArchitectureTests {
             "AsyncHTTPClient", "Foundation", "GRPCCore", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
             "NIOSSL",
         ],
+        "CertificateFiles": ["Problems", "ErrorDescriptions", "Foundation", "NIOSSL"],
         "PostgreSQL": [
             "Problems", "ClientLibraries", "TaskCoordination", "FoundationEssentials", "Glibc",
             "Synchronization",
@@ -130,7 +131,7 @@ struct ArchitectureTests {
         "Exporting": [
             "HTTPDates",
             "Problems", "Ingest", "Kafka", "OTLP", "Decompression", "ErrorDescriptions",
-            "TaskCoordination",
+            "CertificateFiles", "TaskCoordination",
             "AsyncHTTPClient",
             "Foundation",
             "GRPCCore",
@@ -151,7 +152,7 @@ struct ArchitectureTests {
             "Problems", "SymbolStores", "Symbolication", "DebugFiles", "SharedCaches", "Archives",
             "JSONText",
             "ByteReading",
-            "CallStacks", "ErrorDescriptions",
+            "CallStacks", "ErrorDescriptions", "CertificateFiles",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
         ],
         "Debuginfod": [
@@ -176,7 +177,7 @@ struct ArchitectureTests {
             "StackRendering", "FlameGraphs",
             "OTLP", "DebugFiles", "Decompression", "JSONText", "CallStacks", "LogExtraction",
             "ReportFormats", "Redaction", "ReportProcessing", "Pages", "HTMLText", "Crypto",
-            "ErrorDescriptions",
+            "ErrorDescriptions", "CertificateFiles",
             "Foundation", "GRPCCore", "GRPCNIOTransportHTTP2", "GRPCProtobuf", "Glibc", "HTTPTypes",
             "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "Logging",
             "Metrics", "NIOCore", "NIOHPACK", "NIOHTTP1", "NIOHTTP2", "NIOHTTPTypes", "NIOSSL",
@@ -191,7 +192,7 @@ struct ArchitectureTests {
             "MetricKitSignals", "MetricKitPayloads", "StackRendering", "OTLP", "JSONText",
             "CallStacks", "FlameGraphs", "TaskCoordination",
             "ServerConfiguration", "ServiceClient", "CMalloc", "CBuildInformation", "Atos",
-            "Debuginfod",
+            "Debuginfod", "CertificateFiles", "ClientLibraries",
             "LogExtraction", "ReportFormats", "ReportProcessing",
             "Decompression", "ArgumentParser", "AsyncHTTPClient", "ErrorDescriptions", "Foundation",
             "FoundationEssentials", "Glibc", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOSSL",

@@ -18,8 +18,10 @@ struct FileExporter: Exporter {
         name = settings.name
         batchBytesLimit = settings.batchBytesLimit
         do { file = try JSONLinesFile(path: path, rotation: settings.rotation) } catch {
-            throw validator.error(
+            var unwritable = validator.error(
                 "path", detail: "'\(path)' can't be written: \(ErrorDescription(error))")
+            unwritable.reason = .unwritableFile
+            throw unwritable
         }
     }
 

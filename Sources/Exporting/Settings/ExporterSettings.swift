@@ -83,6 +83,14 @@ public struct FileRotation: Hashable, Sendable {
 
 /// An error for an invalid exporter setting.
 public struct ExporterSettingsError: DescribedError, Hashable {
+    public enum Reason: Hashable, Sendable {
+        /// A setting is invalid, or names a file that is.
+        case invalidSetting
+        /// The output file cannot be written, which may pass, as when a volume is mounted later.
+        case unwritableFile
+    }
+
+    public var reason = Reason.invalidSetting
     /// Its subject is the key in the configuration: `export[0].tls.ca`.
     public var problem: Problem
 }

@@ -1,3 +1,4 @@
+import CertificateFiles
 import GRPCCore
 import GRPCNIOTransportHTTP2
 import Ingest
@@ -90,9 +91,9 @@ public struct GRPCListener: Service {
     ) throws -> HTTP2ServerTransport.Posix.TransportSecurity {
         let loaded = certificate.current.loaded
         return .tls(
-            certificateChain: try loaded.chain.map {
+            certificateChain: try loaded.pair.chain.map {
                 .bytes(try $0.toDERBytes(), format: .der)
-            }, privateKey: .bytes(loaded.keyPEM, format: .pem))
+            }, privateKey: .bytes(loaded.pair.keyPEM, format: .pem))
     }
 
     /// Serves until the service stops.
