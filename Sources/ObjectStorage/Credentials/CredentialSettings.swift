@@ -14,4 +14,11 @@ public struct CredentialSettings: Hashable, Sendable {
         self.secretFile = secretFile
         self.environment = environment
     }
+
+    /// Checks that the file with the secret can be used, if it is set.
+    ///
+    /// - Throws: ``ObjectStorageError`` if it cannot be read, or contains no secret.
+    public func checkFile() throws(ObjectStorageError) {
+        if let secretFile { _ = try CredentialFile.text(of: secretFile) }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Problems
 import TestSupport
 import Testing
 
@@ -26,10 +27,13 @@ struct PageKeyTests {
         let error = try #require(throws: PageKeyError.self) {
             try PageKey(configuredFile: path)
         }
-        #expect(error.description.hasPrefix("pages.key_file: '\(path)' cannot be read"))
+        #expect(error.description.hasPrefix("pages.key_file: \(path): cannot be read"))
         #expect(!FileManager.default.fileExists(atPath: path))
         // A folder cannot be read as a file by any user.
-        #expect(throws: PageKeyError.self) { try PageKey(dataFile: folder.path) }
+        let ofData = try #require(throws: PageKeyError.self) {
+            try PageKey(dataFile: folder.path)
+        }
+        #expect(ofData.problem.subject == folder.path)
     }
 
     @Test("a key of another length is refused")

@@ -81,33 +81,8 @@ struct StartupMessageTests {
     @Test("a problem at startup is reported in one sentence")
     func startProblems() async throws {
         let folder = try TestFolder()
-        let certificate = try folder.write(TestCertificates.server, to: "server.pem")
-        let key = try folder.write(TestCertificates.serverKey, to: "server.key")
-        let otherKey = try folder.write(TestCertificates.clientKey, to: "client.key")
-        let noPEM = try folder.write("hello", to: "hello.pem")
-        let directory = folder.url.path
-        func tls(_ certificate: String, _ key: String, _ more: String...) -> [String] {
-            (["tls.certificate=\(certificate)", "tls.key=\(key)"] + more).flatMap { ["--set", $0] }
-        }
         let anonymous = ["--set", "auth.anonymous=true"]
         for (arguments, problem) in [
-            (
-                tls(certificate, otherKey),
-                "tls.key: '\(otherKey)' is not the key of '\(certificate)'"
-            ),
-            (
-                tls(noPEM, key),
-                "tls.certificate: '\(noPEM)' contains no certificate: use a PEM file"
-            ),
-            (
-                tls(certificate, noPEM),
-                "tls.key: '\(noPEM)' contains no private key: use a PEM file"
-            ),
-            (tls(certificate, directory), "tls.key: '\(directory)' cannot be read ("),
-            (
-                tls(certificate, key, "tls.client_ca=\(noPEM)"),
-                "tls.client_ca: '\(noPEM)' contains no certificate"
-            ),
             (anonymous + ["--http", "host.invalid:0"], "http: host.invalid:0: host not found: "),
             (anonymous + ["--http", "192.0.2.1:0"], "http: 192.0.2.1:0: this machine has no such"),
             (anonymous + ["--grpc", "192.0.2.1:0"], "grpc: 192.0.2.1:0: this machine has no such"),

@@ -11,13 +11,18 @@ final class ServedProcess: Sendable {
     private let process: Process
     private let output: Output
 
-    /// - Parameter arguments: Arguments in addition to those for the folder.
-    init(_ arguments: [String], folder: TestFolder) throws {
+    /// - Parameters:
+    ///   - arguments: Arguments in addition to those for the folder.
+    ///   - environment: Variables in addition to those of this process.
+    init(
+        _ arguments: [String], folder: TestFolder, environment: [String: String] = [:]
+    ) throws {
         self.folder = folder
         process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["serve", "--data", folder.url.path + "/data"] + arguments
         process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         let pipe = Pipe()

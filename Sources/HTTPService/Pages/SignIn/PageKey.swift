@@ -1,6 +1,7 @@
 import Crypto
 import ErrorDescriptions
 import Foundation
+public import Problems
 
 /// The secret that signs the cookies of the pages.
 public struct PageKey: Sendable {
@@ -16,13 +17,9 @@ public struct PageKey: Sendable {
     ///
     /// - Throws: ``PageKeyError`` if the file cannot be read, or has the wrong length.
     public init(configuredFile path: String) throws(PageKeyError) {
-        let bytes = try Self.contents(of: path)
-        guard bytes.count == Self.byteCount else {
-            throw PageKeyError(
-                "pages.key_file: '\(path)' has \(bytes.count) bytes: "
-                    + "use a file of \(Self.byteCount) random bytes")
-        }
-        symmetric = SymmetricKey(data: bytes)
+        do throws(PageKeyError) {
+            symmetric = try Self.key(in: path, replacement: "use a file of random bytes")
+        } catch { throw PageKeyError(problem: error.problem.inside("pages.key_file")) }
     }
 
     /// Reads the key file of a data folder, and creates it with a random key if it is missing.
@@ -30,37 +27,47 @@ public struct PageKey: Sendable {
     /// - Throws: ``PageKeyError`` if the file cannot be read or created, or has the wrong length.
     public init(dataFile path: String) throws(PageKeyError) {
         let isMissing = !FileManager.default.fileExists(atPath: path)
-        let bytes = isMissing ? try Self.create(path) : try Self.contents(of: path)
-        guard bytes.count == Self.byteCount else {
-            throw PageKeyError(
-                "\(path): has \(bytes.count) bytes, not \(Self.byteCount): "
-                    + "remove it, and sign in again")
-        }
-        symmetric = SymmetricKey(data: bytes)
+        symmetric =
+            isMissing
+            ? try Self.create(path)
+            : try Self.key(in: path, replacement: "remove it, and sign in again")
     }
 
-    private static func contents(of path: String) throws(PageKeyError) -> Data {
-        do { return try Data(contentsOf: URL(filePath: path)) } catch {
+    /// - Parameter replacement: The next step if the file has the wrong length.
+    private static func key(
+        in path: String, replacement: String
+    ) throws(PageKeyError) -> SymmetricKey {
+        let bytes: Data
+        do { bytes = try Data(contentsOf: URL(filePath: path)) } catch {
             throw PageKeyError(
-                "pages.key_file: '\(path)' cannot be read (\(ErrorDescription(error))): "
-                    + "check the path and its permissions")
+                problem: Problem(
+                    path, detail: "cannot be read (\(ErrorDescription(error)))",
+                    suggestion: "check the path and its permissions"))
         }
+        guard bytes.count == byteCount else {
+            throw PageKeyError(
+                problem: Problem(
+                    path, detail: "has \(bytes.count) bytes, not \(byteCount)",
+                    suggestion: replacement))
+        }
+        return SymmetricKey(data: bytes)
     }
 
-    private static func create(_ path: String) throws(PageKeyError) -> Data {
-        let key = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+    private static func create(_ path: String) throws(PageKeyError) -> SymmetricKey {
+        let key = SymmetricKey(size: .bits256)
         let isCreated = FileManager.default.createFile(
-            atPath: path, contents: key, attributes: [.posixPermissions: 0o600])
+            atPath: path, contents: unsafe key.withUnsafeBytes { unsafe Data($0) },
+            attributes: [.posixPermissions: 0o600])
         guard isCreated else {
-            throw PageKeyError("\(path): cannot be created: make its folder writable")
+            throw PageKeyError(
+                problem: Problem(
+                    path, detail: "cannot be created", suggestion: "make its folder writable"))
         }
         return key
     }
 }
 
 /// The reason why a key file is unusable.
-public struct PageKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) { self.description = description }
+public struct PageKeyError: DescribedError, Hashable {
+    public let problem: Problem
 }

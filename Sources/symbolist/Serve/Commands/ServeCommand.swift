@@ -58,13 +58,17 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let loaded: LoadedConfiguration
         do throws(ConfigurationError) { loaded = try read() } catch {
-            for problem in error.problems { Console.problem(problem) }
-            throw Outcome.wrongUsage
+            throw FailureReport(format: error.logFormat).end(with: error.problems)
         }
-        for warning in loaded.warnings { Console.problem(warning) }
-        try await ServerRun(loaded: loaded) {
-            () throws(ConfigurationError) in try read()
-        }.run()
+        let report = FailureReport(format: loaded.configuration.log.format)
+        for warning in loaded.warnings { report.warn(warning) }
+        let problems = ConfiguredFiles(configuration: loaded.configuration).problems
+        guard problems.isEmpty else { throw report.end(with: problems) }
+        do {
+            try await ServerRun(loaded: loaded) {
+                () throws(ConfigurationError) in try read()
+            }.run()
+        } catch { throw report.end(with: error) }
     }
 
     private func read() throws(ConfigurationError) -> LoadedConfiguration {

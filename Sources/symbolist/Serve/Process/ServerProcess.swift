@@ -38,10 +38,15 @@ struct ServerProcess: Sendable {
     private static func logger(_ format: LogFormat, _ threshold: LogThreshold) -> Logger {
         let output = LogOutput.standardError()
         LoggingSystem.bootstrap {
-            LineLogHandler(
-                label: $0, threshold: threshold, format: format, output: output,
-                now: UnixTime.now)
+            handler($0, format, threshold, output)
         }
         return Logger(label: "symbolist")
+    }
+
+    static func handler(
+        _ label: String, _ format: LogFormat, _ threshold: LogThreshold, _ output: LogOutput
+    ) -> LineLogHandler {
+        LineLogHandler(
+            label: label, threshold: threshold, format: format, output: output, now: UnixTime.now)
     }
 }
