@@ -5,7 +5,8 @@ struct EnvironmentSettings {
     /// The variables of client commands.
     static let clientVariables: Set<String> = [
         "SYMBOLIST_SERVER", "SYMBOLIST_TOKEN", "SYMBOLIST_TOKEN_FILE", "SYMBOLIST_SYMBOLS",
-        "SYMBOLIST_CACHE", "SYMBOLIST_DEBUG_FOLDERS",
+        "SYMBOLIST_CACHE", "SYMBOLIST_DEBUG_FOLDERS", "SYMBOLIST_CLIENT_CERTIFICATE",
+        "SYMBOLIST_CLIENT_KEY",
     ]
 
     private(set) var layer = SettingLayer()

@@ -22,14 +22,15 @@ public struct ServerConnection: Sendable {
 
     /// - Parameters:
     ///   - timeoutSeconds: The maximum time without progress of a request.
-    ///   - authorities: The certificate authorities to trust instead of the system's.
+    ///   - tls: The authorities to trust and the client's certificate, or `nil` for the system's
+    ///     authorities and no certificate.
     ///   - environment: The environment variables, which may configure a proxy.
     public init(
         _ address: ServerAddress, retry: RetryPolicy, timeoutSeconds: Int,
-        authorities: TrustedAuthorities? = nil, environment: [String: String]
+        tls: ClientTLS? = nil, environment: [String: String]
     ) {
         var configuration = HTTPClient.Configuration(
-            tlsConfiguration: authorities?.configuration, redirectConfiguration: .disallow,
+            tlsConfiguration: tls?.configuration, redirectConfiguration: .disallow,
             timeout: .init(
                 connect: .seconds(Self.connectSeconds), read: .seconds(Int64(timeoutSeconds)),
                 write: .seconds(Int64(timeoutSeconds))))
@@ -79,14 +80,10 @@ public struct ServerConnection: Sendable {
             throw error
         } catch {
             try Task.checkCancellation()
-            let what = Self.words(for: error)
-            return .again(
-                ServerRequestError(
-                    .unreachable,
-                    problem: Problem(
-                        address.url, detail: what, suggestion: "check --server and the network")
-                ),
-                retryAfter: nil)
+            let problem = Problem(
+                address.url, detail: Self.words(for: error), suggestion: Self.suggestion(for: error)
+            )
+            return .again(ServerRequestError(.unreachable, problem: problem), retryAfter: nil)
         }
         if response.isSuccess { return .done(response.body) }
         let error = response.error(address)
@@ -134,6 +131,11 @@ public struct ServerConnection: Sendable {
             retryAfter: head.headers.first(name: "Retry-After").flatMap {
                 Duration(retryAfter: $0, now: Date())
             })
+    }
+
+    private static func suggestion(for error: any Error) -> String {
+        ErrorDescription(error).tlsFailure == .missingClientCertificate
+            ? ClientTLS.suggestion : "check --server and the network"
     }
 
     /// Describes a network failure. The libraries' own messages contain names of types.

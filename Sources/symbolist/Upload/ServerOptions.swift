@@ -68,8 +68,7 @@ extension ServerConnection {
             let address = try ServerAddress(url: server, token: token)
             self.init(
                 address, retry: retry, timeoutSeconds: timeoutSeconds,
-                authorities: try TrustedAuthorities.named(in: environment),
-                environment: environment)
+                tls: try ClientTLS(environment: environment), environment: environment)
         } catch { throw ValidationError(error.description) }
     }
 

@@ -191,10 +191,13 @@ struct TLSTests {
 
 @Suite("symbolist health and TLS", .ownThreads)
 struct TLSHealthTests {
-    private func problem(_ address: String) async throws -> String {
+    private func problem(
+        _ address: String, environment: [String: String] = [:]
+    ) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["health", "--server", address]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
         try process.run()
@@ -237,9 +240,44 @@ struct TLSHealthTests {
         }
         let wanted = try await problem("https://127.0.0.1:\(strictPort)")
         #expect(wanted.contains("client certificate"), "\(wanted)")
+        #expect(
+            wanted.hasSuffix("set SYMBOLIST_CLIENT_CERTIFICATE and SYMBOLIST_CLIENT_KEY\n"))
         for process in [plain, secure, strict] {
             process.signal(SIGTERM)
             #expect(await process.end().status == 0)
         }
+    }
+
+    @Test("commands present the client certificate that the environment names")
+    func clientCertificate() async throws {
+        let folder = try TestFolder()
+        let authority = try folder.write(TestCertificates.authority, to: "ca.pem")
+        let strict = try ServedProcess(
+            [
+                ("http.port", "0"), ("grpc.enabled", "false"), ("tls.client_ca", authority),
+                ("tls.certificate", try folder.write(TestCertificates.server, to: "server.pem")),
+                ("tls.key", try folder.write(TestCertificates.serverKey, to: "server.key")),
+            ].flatMap { ["--set", "\($0)=\($1)"] }, folder: folder)
+        let port = try #require(await strict.port("Server started and listening"))
+        let address = "https://127.0.0.1:\(port)"
+        var environment = [
+            "SSL_CERT_FILE": authority,
+            "SYMBOLIST_CLIENT_CERTIFICATE": try folder.write(
+                TestCertificates.client, to: "client.pem"),
+            "SYMBOLIST_CLIENT_KEY": try folder.write(TestCertificates.clientKey, to: "client.key"),
+        ]
+        #expect(try await problem(address, environment: environment) == "")
+        let list = ["symbols", "list", "--server", address, "--retries", "0"]
+        let accepted = try await symbolist(list, environment: environment, in: folder)
+        // The service has no symbols.
+        #expect(accepted.status == 3, "\(accepted)")
+        environment["SYMBOLIST_CLIENT_CERTIFICATE"] = ""
+        let alone = try await symbolist(list, environment: environment, in: folder)
+        #expect(alone.status == 2, "\(alone)")
+        environment["SYMBOLIST_CLIENT_KEY"] = ""
+        let refused = try await symbolist(list, environment: environment, in: folder)
+        #expect(refused.status == 4, "\(refused)")
+        strict.signal(SIGTERM)
+        #expect(await strict.end().status == 0)
     }
 }

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Problems
+import ServiceClient
 
 /// A request to a service's health endpoint, with a diagnosis if it fails.
 ///
@@ -13,6 +14,8 @@ import Problems
 /// host name.
 struct HealthCheck {
     let server: String
+    /// The certificate to present to a service that requires one.
+    let tls: ClientTLS
 
     private static let timeout = TimeAmount.seconds(2)
     private static let responseLimit = 1 << 16
@@ -21,7 +24,7 @@ struct HealthCheck {
 
     /// Returns the problem, without a subject, or `nil` if the service is healthy.
     func problem() async throws -> Problem? {
-        var tls = TLSConfiguration.makeClientConfiguration()
+        var tls = tls.configuration
         tls.certificateVerification = .none
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow)
@@ -99,7 +102,7 @@ struct HealthCheck {
 
     private static func suggestion(for failure: TLSFailure?) -> String {
         switch failure {
-        case .missingClientCertificate: "the service requires one (tls.client_ca)"
+        case .missingClientCertificate: ClientTLS.suggestion
         case .plainText, .other: "check the certificate, and the log of the service"
         case nil: "check that the service is running on this port"
         }
@@ -111,8 +114,8 @@ struct HealthCheck {
         let expectsTLS = Problem(detail: "expects TLS", suggestion: "use https://")
         guard server.hasPrefix("http://") else {
             return Problem(
-                detail: "closed the connection",
-                suggestion: "it may want a client certificate (tls.client_ca)")
+                detail: "closed the connection, as if it required a client certificate",
+                suggestion: ClientTLS.suggestion)
         }
         do {
             _ = try await ask("https" + server.dropFirst("http".count), using: client)
