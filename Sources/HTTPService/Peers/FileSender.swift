@@ -24,8 +24,8 @@ struct FileSender {
     }
 
     let downloads: DebugFileDownloads
-    /// Whether the files are public, so that shared caches may store them.
-    let isPublic: Bool
+    /// Without tokens the files are public, so that shared caches may store them.
+    let tokens: Tokens
 
     /// Returns a response with a part of a stored file, or with the requested range of that part.
     /// If the client already has the part, the response is 304, without content. A file is opened
@@ -45,7 +45,7 @@ struct FileSender {
         var headers = headers
         headers[.contentType] = headers[.contentType] ?? "application/octet-stream"
         headers[.acceptRanges] = "bytes"
-        headers[.cacheControl] = isPublic ? "public" : "private"
+        headers[.cacheControl] = tokens.isEmpty ? "public" : "private"
         headers[.lastModified] = Date(timeIntervalSince1970: file.upload.seconds).httpDate
         headers[.eTag] = "\"\(file.blob)-\(part.lowerBound)\""
         if Self.isStored(by: request, headers: headers, since: file.upload) {

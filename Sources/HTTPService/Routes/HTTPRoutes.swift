@@ -246,7 +246,7 @@ struct HTTPRoutes {
     }
 
     private var fileSender: FileSender {
-        FileSender(downloads: downloads, isPublic: settings.tokens.isEmpty)
+        FileSender(downloads: downloads, tokens: settings.tokens)
     }
 
     private var downloads: DebugFileDownloads {

@@ -123,6 +123,23 @@ struct DebuginfodTests {
         }
     }
 
+    @Test("files are no longer public once a reload has added tokens")
+    func tokensAdded() async throws {
+        let tokens = Tokens([])
+        try await RunningService.run {
+            $0.tokens = tokens
+        } use: { service in
+            try await upload("\(Self.folder)/press.debug", to: service)
+            let before = try await service.get(path(Self.id, "debuginfo"))
+            #expect(before.header("cache-control") == "public")
+            tokens.replace(with: Tokens([.init(token: "own", scopes: [.read], app: nil)]))
+            let after = try await service.get(
+                path(Self.id, "debuginfo"), ["authorization": "Bearer own"])
+            #expect(after.status == 200)
+            #expect(after.header("cache-control") == "private")
+        }
+    }
+
     @Test("an upload ends a miss, and an executable is found beside the debug file of another app")
     func arrival() async throws {
         let image = try #require(ImageID(Self.id))
