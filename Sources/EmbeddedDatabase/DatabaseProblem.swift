@@ -63,16 +63,27 @@ struct DatabaseProblem: Error, Equatable {
             self.init(
                 .other, "another program holds the file in '\(folder)'",
                 suggestion: "wait until it has finished, or stop it")
-        case .SQLITE_IOERR:
+        case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            self.init(file: message, code: error.resultCode, in: folder)
+        default:
+            self.init(.other, message)
+        }
+    }
+
+    /// The code of SQLite does not tell whether a permission is missing, or for which file.
+    private init(file message: String, code: ResultCode, in folder: String) {
+        let file = "\(folder)/\(EmbeddedDatabase.fileName)"
+        if let denied = FileAccess.problem(among: [folder, file, "\(file)-wal", "\(file)-shm"]) {
+            let place = denied.subject ?? folder
+            self.init(.other, "'\(place)': \(denied.detail)", suggestion: denied.suggestion)
+        } else if code == .SQLITE_IOERR {
             self.init(
                 .other, "disk of '\(folder)' failed (\(message))",
                 suggestion: "see the system's log")
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+        } else {
             self.init(
                 .other, "file in '\(folder)' cannot be written (\(message))",
                 suggestion: "change its permissions")
-        default:
-            self.init(.other, message)
         }
     }
 }

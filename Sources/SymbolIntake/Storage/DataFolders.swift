@@ -53,14 +53,20 @@ public struct DataFolders: Sendable {
     /// Removes a file or folder, if it exists.
     public func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Creates a folder and those above it, unless they exist.
     static func make(_ folder: String) throws(StorageError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            throw StorageError(path: folder, number: Int32(clamping: system?.code ?? Int(EIO)))
+        if unsafe mkdir(folder, 0o700) == 0 { return }
+        switch errno {
+        case EEXIST:
+            guard (try? FileStatus(of: folder).kind) == .folder else {
+                throw StorageError(path: folder, number: ENOTDIR)
+            }
+        case ENOENT where folder.contains("/"):
+            try make(String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]))
+            guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw StorageError(path: folder)
+            }
+        case let number: throw StorageError(path: folder, number: number)
         }
     }
 

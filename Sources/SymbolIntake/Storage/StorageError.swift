@@ -19,6 +19,10 @@ public struct StorageError: DescribedError, Hashable {
 
     /// - Parameter number: The `errno` of a system call on the file.
     init(path: String, number: Int32 = errno) {
+        if FileAccess.isDenied(number) {
+            self.init(FileAccess.problem(path))
+            return
+        }
         let isFull = number == ENOSPC || number == EDQUOT
         self.init(
             Problem(
