@@ -38,10 +38,7 @@ extension RequestError {
             self.init(
                 error.status, "http_error",
                 Problem("request", detail: error.body ?? "\(error.status)"))
-        case is CancellationError:
-            self = .unavailable(
-                Problem("service", detail: "stopping", suggestion: "send the request again"),
-                retryAfter: Self.retrySeconds)
+        case is CancellationError: self = .stopping
         default: self.init(unknown: error)
         }
     }
@@ -78,8 +75,13 @@ extension RequestError {
         case .truncated:
             self = .badRequest(
                 "cut_off", Problem("body", detail: "truncated", suggestion: "send the whole body"))
+        case .stopping: self = .stopping
         }
     }
+
+    private static let stopping = unavailable(
+        Problem("service", detail: "stopping", suggestion: "send the request again"),
+        retryAfter: retrySeconds)
 
     /// Creates the response for an error of a store. It suggests a retry if the disk is full or the
     /// store unreachable, but not if data is corrupt.

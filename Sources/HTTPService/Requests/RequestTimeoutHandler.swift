@@ -18,10 +18,16 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     enum Failure: Error, Equatable {
         case timedOut(seconds: Int64)
         case truncated
+        /// The service stops, and the rest of the request did not arrive in time.
+        case stopping
     }
 
     /// The time for which the rest of a body is read after an early response, in seconds.
     static let lingeringSeconds: Int64 = 5
+
+    /// The time for which a request is received once the service was asked to stop, in seconds. No
+    /// part of it is acknowledged, so that a client of a long upload loses nothing but time.
+    static let stopSeconds: Int64 = 5
 
     private let seconds: Int64
     /// Whether a request has no timeout as long as data keeps arriving.
@@ -33,6 +39,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var responseCount = 0
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
+    private var stopTimer: Scheduled<Void>?
 
     init(seconds: Int64, isExempt: @escaping @Sendable (HTTPRequest) -> Bool) {
         self.seconds = seconds
@@ -74,6 +81,22 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, isReceiving { interrupt(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func interrupt(_ context: ChannelHandlerContext) {
+        let number = requestCount
+        stopTimer = context.eventLoop.assumeIsolated().scheduleTask(
+            in: .seconds(Self.stopSeconds)
+        ) {
+            guard self.isReceiving, self.requestCount == number, !self.hasRespondedEarly
+            else { return }
+            context.fireErrorCaught(Failure.stopping)
+        }
+    }
+
     /// An error of the connection or stream while a request is being received means that its sender
     /// has given up. It is not a failure of the service.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -89,6 +112,8 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
+        stopTimer?.cancel()
+        stopTimer = nil
     }
 
     /// Sets the deadline. One timer serves all requests of a connection, because most are complete

@@ -92,6 +92,33 @@ struct RequestTimeoutTests {
         #expect(!isLate(channel))
     }
 
+    @Test("a request that is still being received some seconds after a stop is refused")
+    func stopping() throws {
+        let channel = try connection()
+        try channel.writeInbound(head("/exempt"))
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        advance(channel, RequestTimeoutHandler.stopSeconds - 1)
+        try channel.throwIfErrorCaught()
+        advance(channel, 1)
+        #expect(throws: RequestTimeoutHandler.Failure.stopping) {
+            try channel.throwIfErrorCaught()
+        }
+    }
+
+    @Test("a request that was received before a stop, or soon after it, is not refused")
+    func stoppingLater() throws {
+        for isReceived in [true, false] {
+            let channel = try connection()
+            try channel.writeInbound(head("/exempt"))
+            if isReceived { try channel.writeInbound(HTTPRequestPart.end(nil)) }
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            advance(channel, 1)
+            if !isReceived { try channel.writeInbound(HTTPRequestPart.end(nil)) }
+            advance(channel, 100)
+            try channel.throwIfErrorCaught()
+        }
+    }
+
     @Test("the rest of a request with an early response is read only for a moment")
     func lingering() throws {
         let channel = try connection()

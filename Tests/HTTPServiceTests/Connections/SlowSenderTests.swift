@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import OTLP
 import Problems
@@ -92,6 +93,26 @@ struct SlowSenderTests {
             _ = try await pausing.rest()
             #expect(await eventually { service.incoming.isEmpty })
         }
+    }
+
+    @Test("an upload in progress is asked to stop soon after the service")
+    func stopDuringUpload() async throws {
+        let process = try ServedProcess(
+            ["--http", "127.0.0.1:0", "--set", "grpc.enabled=false"], folder: TestFolder())
+        let port = try #require(await process.port("Server started and listening"))
+        let connection = try await RawConnection.open(port: port)
+        try await connection.send(
+            "POST /v1/symbols HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
+        try await connection.send("abc")
+        // Until the request is certainly being received.
+        try await Task.sleep(for: .seconds(1))
+        let start = ContinuousClock.now
+        process.signal(SIGTERM)
+        let answer = try await trickle(connection, "x")
+        #expect(answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+        #expect(await process.end().status == 0)
+        // The limit of the whole stop is 30 seconds, after which the exit code is another one.
+        #expect(start.duration(to: .now) < .seconds(25))
     }
 
     @Test(
