@@ -50,19 +50,34 @@ public struct DiagnosticRetention: Service {
 
     public func run() async {
         await cancelWhenGracefulShutdown {
+            var clock = RetentionClock(now(), steady: .now)
+            var isAhead = false
             while !Task.isCancelled {
+                let wall = now()
+                let time = clock.time(wall: wall, steady: .now)
+                if time != wall, !isAhead { warn(wall, time) }
+                isAhead = time != wall
                 do throws(JournalError) {
                     // After a full round, there may be more to remove.
-                    if try await removeSome() { continue }
+                    if try await removeSome(at: time) { continue }
                 } catch { logger.warning("retention: \(error)") }
                 try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
+    private func warn(_ wall: UnixTime, _ time: UnixTime) {
+        let seconds = (wall.rawValue - time.rawValue) / 1_000
+        logger.warning(
+            """
+            retention: the clock was set \(seconds) s ahead: ages are counted without them: correct \
+            the clock, or restart the service if it is right now
+            """)
+    }
+
     /// - Returns: Whether there may be more to remove.
-    func removeSome() async throws(JournalError) -> Bool {
-        let oldest = now().advanced(seconds: -settings.ageSeconds)
+    private func removeSome(at time: UnixTime) async throws(JournalError) -> Bool {
+        let oldest = time.advanced(seconds: -settings.ageSeconds)
         // Diagnostics are removed once every reader has passed their entries.
         let expired = try await journal.dropUnsent(before: oldest, count: Self.count)
         let diagnostics = try await archive.removeDiagnostics(
