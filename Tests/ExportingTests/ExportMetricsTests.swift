@@ -35,9 +35,9 @@ struct ExportMetricsTests {
         record(metrics, .accepted(rejectedCount: -5, message: "wrong"), of: batch, now: .zero)
         record(metrics, .retry(reason: "503", after: nil), of: batch, now: .zero)
         metrics.recordDeadLetter(batch, reason: "400", now: .zero)
-        #expect(counted.value("symbolist_export_records_total", "taken") == 8)
+        #expect(counted.value("symbolist_export_records_total", "accepted") == 8)
         #expect(counted.value("symbolist_export_records_total", "rejected") == 4)
-        #expect(counted.value("symbolist_export_records_total", "buried") == 3)
+        #expect(counted.value("symbolist_export_records_total", "dead_lettered") == 3)
         #expect(counted.value("symbolist_export_retries_total", nil) == 1)
     }
 

@@ -49,9 +49,9 @@ final class ExportMetrics: Sendable {
                 label: "symbolist_export_records_total",
                 dimensions: [("exporter", name), ("outcome", outcome)], factory: metrics)
         }
-        accepted = counter("taken")
+        accepted = counter("accepted")
         rejected = counter("rejected")
-        deadLettered = counter("buried")
+        deadLettered = counter("dead_lettered")
         retries = Counter(
             label: "symbolist_export_retries_total", dimensions: [("exporter", name)],
             factory: metrics)

@@ -146,7 +146,7 @@ struct ServerAssembly: Sendable {
             QueueGauges(journal: storage.journal, now: storage.now),
             DeliveryGauges(source: storage.delivery, exporters: exporters, now: storage.now),
             StorageGauges(
-                folder: configuration.dataFolder, readiness: readiness,
+                folder: configuration.dataFolder, hasDatabase: member == nil, readiness: readiness,
                 queueLimit: configuration.limits.queueBytes),
             DeadLetterGauges(archive: storage.deadLetters, exporters: exporters, logger: logger),
         ]

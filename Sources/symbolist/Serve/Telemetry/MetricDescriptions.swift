@@ -11,7 +11,8 @@ enum MetricDescriptions {
         "symbolist_commit_seconds": "Time to store the results of a run of entries.",
         "symbolist_dead_letters": "Batches that an exporter refused for good.",
         "symbolist_diagnostics_total": "Diagnostics received, by symbolication status.",
-        "symbolist_database_bytes": "Size of the database file, in bytes.",
+        "symbolist_database_bytes":
+            "Size of the database file, in bytes; not of a shared database.",
         "symbolist_database_wal_bytes": "Size of the database's write-ahead log, in bytes.",
         "symbolist_diagnostics_held": "Diagnostics held until their symbols arrive.",
         "symbolist_diagnostics_held_total": "Diagnostics that were held for their symbols.",

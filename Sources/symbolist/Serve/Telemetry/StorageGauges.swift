@@ -15,16 +15,23 @@ struct StorageGauges: Service {
     private let free = Gauge(label: "symbolist_disk_free_bytes")
     private let used = Gauge(label: "symbolist_disk_used_bytes")
     private let size = Gauge(label: "symbolist_disk_size_bytes")
-    private let database = Gauge(label: "symbolist_database_bytes")
-    private let log = Gauge(label: "symbolist_database_wal_bytes")
+    /// The sizes of the database and of its log, or `nil` for a node: its database is elsewhere.
+    private let database: (file: Gauge, log: Gauge)?
     private let limit = Gauge(label: "symbolist_queue_limit_bytes")
 
     private static let interval = Duration.seconds(5)
 
-    init(folder: String, readiness: Readiness, queueLimit: Int64) {
+    /// - Parameter hasDatabase: Whether the database is in the data folder.
+    init(folder: String, hasDatabase: Bool, readiness: Readiness, queueLimit: Int64) {
         self.folder = folder
         self.readiness = readiness
         self.queueLimit = queueLimit
+        database =
+            hasDatabase
+            ? (
+                Gauge(label: "symbolist_database_bytes"),
+                Gauge(label: "symbolist_database_wal_bytes")
+            ) : nil
     }
 
     func run() async {
@@ -38,8 +45,8 @@ struct StorageGauges: Service {
         limit.record(queueLimit)
         showVolume()
         let path = "\(folder)/\(EmbeddedDatabase.fileName)"
-        database.record(Self.byteCount(path))
-        log.record(Self.byteCount("\(path)-wal"))
+        database?.file.record(Self.byteCount(path))
+        database?.log.record(Self.byteCount("\(path)-wal"))
     }
 
     private func showVolume() {
