@@ -3,7 +3,7 @@ import Foundation
 import Yams
 
 /// Renders the templates of the chart, which use a small part of Helm's language: values, `toYaml`,
-/// `indent`, `quote`, `sha256sum`, and `if`, `if not` and `end` on lines of their own.
+/// `indent`, `quote`, `default`, `sha256sum`, and `if`, `if not` and `end` on lines of their own.
 struct ChartRenderer {
     struct Unsupported: Error, CustomStringConvertible {
         let description: String
@@ -11,6 +11,8 @@ struct ChartRenderer {
 
     let values: [String: Any]
     let release: String
+    /// The version of the program, from the description of the chart.
+    var version = ""
 
     func render(_ template: String) throws -> String {
         var lines: [String] = []
@@ -19,7 +21,7 @@ struct ChartRenderer {
         for line in template.components(separatedBy: "\n") {
             let text = line.trimmingCharacters(in: .whitespaces)
             if let match = text.wholeMatch(of: /\{\{- if (not )?(\.[A-Za-z.]+) \}\}/) {
-                let isSet = value(String(match.output.2)) as? Bool ?? false
+                let isSet = Self.isSet(value(String(match.output.2)))
                 conditions.append(isSet == (match.output.1 == nil))
             } else if text == "{{- end }}" {
                 guard conditions.popLast() != nil else { throw unsupported("end without if") }
@@ -29,6 +31,10 @@ struct ChartRenderer {
         }
         guard conditions.isEmpty else { throw unsupported("if without end") }
         return lines.joined(separator: "\n")
+    }
+
+    private static func isSet(_ value: Any?) -> Bool {
+        (value as? [Any]).map { !$0.isEmpty } ?? (value as? Bool ?? false)
     }
 
     private func rendered(_ line: String) throws -> String {
@@ -66,6 +72,7 @@ struct ChartRenderer {
     }
 
     private func apply(_ step: String, to text: String) throws -> String {
+        if step == "default .Chart.AppVersion" { return text.isEmpty ? version : text }
         if step == "quote" { return "\"\(text)\"" }
         if step == "sha256sum" {
             return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()

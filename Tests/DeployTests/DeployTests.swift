@@ -81,6 +81,57 @@ struct DeployTests {
         }
     }
 
+    @Test("with TLS, the chart mounts the certificate, and the probes use HTTPS")
+    func encrypted() throws {
+        var values = try DeployFiles.document("helm/symbolist/values.yaml")
+        values["tls"] = ["enabled": true, "secretName": "certificate"]
+        var monitor = try #require(values["podMonitor"] as? [String: Any])
+        monitor["enabled"] = true
+        values["podMonitor"] = monitor
+        values["image"] = [
+            "repository": "registry.example.com/symbolist", "tag": "", "pullPolicy": "Always",
+            "pullSecrets": [["name": "registry"]],
+        ]
+        let renderer = ChartRenderer(values: values, release: "crashes", version: "1.2.3")
+        let templates = DeployFiles.paths.filter { $0.hasPrefix("helm/symbolist/templates/") }
+        let documents = try templates.flatMap {
+            try DeployFiles.documents(renderer.render(DeployFiles.text($0)))
+        }
+        try Manifests(documents).expectValid()
+        let deployment = try #require(documents.first { $0["kind"] as? String == "Deployment" })
+        let pod = try #require(DeployFiles.value("spec/template/spec", in: deployment))
+        let container = try #require(DeployFiles.value("containers/0", in: pod))
+        #expect(
+            DeployFiles.value("image", in: container) as? String
+                == "registry.example.com/symbolist:1.2.3")
+        #expect(DeployFiles.value("imagePullSecrets/0/name", in: pod) as? String == "registry")
+        for probe in ["startupProbe", "livenessProbe", "readinessProbe"] {
+            let scheme = DeployFiles.value("\(probe)/httpGet/scheme", in: container)
+            #expect(scheme as? String == "HTTPS", "\(probe)")
+        }
+        let volumes = DeployFiles.value("volumes", in: pod) as? [[String: Any]] ?? []
+        let secrets = volumes.map { DeployFiles.value("secret/secretName", in: $0) as? String }
+        #expect(secrets.contains("certificate"))
+    }
+
+    @Test("the version of the image is that of the program, in one place for each kind of files")
+    func version() throws {
+        let chart = try DeployFiles.document("helm/symbolist/Chart.yaml")
+        #expect(chart["appVersion"] as? String == Symbolist.release)
+        let list = try DeployFiles.document("kubernetes/kustomization.yaml")
+        #expect(DeployFiles.value("images/0/newTag", in: list) as? String == Symbolist.release)
+        for path in DeployFiles.paths where !path.hasSuffix("Chart.yaml") {
+            let count = try DeployFiles.text(path).matches(of: /symbolist:[0-9]/).count
+            #expect(count == 0, "\(path)")
+        }
+    }
+
+    @Test("the manifests leave the number of nodes to the autoscaler")
+    func scaledSize() throws {
+        let deployment = try DeployFiles.document("kubernetes/deployment.yaml")
+        #expect(DeployFiles.value("spec/replicas", in: deployment) == nil)
+    }
+
     @Test("shapes find unknown keys, wrong types and missing keys")
     func shapes() throws {
         var deployment = try DeployFiles.document("kubernetes/deployment.yaml")

@@ -41,6 +41,7 @@ enum KubernetesShapes {
     private static let pod = Shape.object(
         [
             "terminationGracePeriodSeconds": .number, "serviceAccountName": .text,
+            "imagePullSecrets": .list(.object(["name": .text], required: ["name"])),
             "automountServiceAccountToken": .boolean, "enableServiceLinks": .boolean,
             "securityContext": .only([
                 "runAsNonRoot": .boolean, "fsGroup": .number,
@@ -82,7 +83,9 @@ enum KubernetesShapes {
 
     private static let probe = Shape.object(
         [
-            "httpGet": .object(["path": .text, "port": .quantity], required: ["path", "port"]),
+            "httpGet": .object(
+                ["path": .text, "port": .quantity, "scheme": .choice(["HTTP", "HTTPS"])],
+                required: ["path", "port"]),
             "periodSeconds": .number, "failureThreshold": .number,
         ], required: ["httpGet"])
 
@@ -137,7 +140,8 @@ enum KubernetesShapes {
             "podMetricsEndpoints": .list(
                 .object(
                     [
-                        "port": .text, "path": .text,
+                        "port": .text, "path": .text, "scheme": .choice(["http", "https"]),
+                        "tlsConfig": .only(["insecureSkipVerify": .boolean]),
                         "authorization": .only([
                             "credentials": .object(
                                 ["name": .text, "key": .text], required: ["key"])
