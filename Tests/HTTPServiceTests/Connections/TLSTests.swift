@@ -269,8 +269,17 @@ struct TLSHealthTests {
         #expect(try await problem(address, environment: environment) == "")
         let list = ["symbols", "list", "--server", address, "--retries", "0"]
         let accepted = try await symbolist(list, environment: environment, in: folder)
-        // The service has no symbols.
+        // The service has no symbols yet.
         #expect(accepted.status == 3, "\(accepted)")
+        let script = try await PeerProcess(
+            "/bin/sh",
+            [projectFolder.path + "/Scripts/upload-symbols", "--app", "a", "--version", "1"]
+                + ["--build", "1", projectFolder.path + "/Symbols/linux-c-dwarf2"],
+            environment: [
+                "CURL_CA_BUNDLE": authority, "SYMBOLIST_SERVER": address,
+                "SYMBOLIST_CLIENT_CERTIFICATE": "client.pem", "SYMBOLIST_CLIENT_KEY": "client.key",
+            ], in: folder)
+        #expect(script.status == 0, "\(script)")
         environment["SYMBOLIST_CLIENT_CERTIFICATE"] = ""
         let alone = try await symbolist(list, environment: environment, in: folder)
         #expect(alone.status == 2, "\(alone)")
