@@ -103,7 +103,8 @@ struct ConfigurationLoadingTests {
         #expect(
             configuration.retention
                 == .init(
-                    symbolsAge: .seconds(86_400), symbolsBytes: 2_000, diagnosticsAge: .seconds(180),
+                    symbolsAge: .seconds(86_400), symbolsBytes: 2_000,
+                    diagnosticsAge: .seconds(180),
                     diagnosticsBytes: 4, deadLetterBytes: 4))
         #expect(configuration.workerCount == 2)
         #expect(configuration.log == .init(level: .debug, format: .json))
