@@ -7,8 +7,13 @@ import NIOHTTPTypes
 ///
 /// If a request times out or its sender disconnects, reading its body throws, so that a truncated
 /// body is never mistaken for a complete one. If the response is sent before the body has arrived,
-/// the rest of the body is read for a short time, so that the sender can receive the response. Then
-/// the connection is closed.
+/// the rest of the body is read for a short time, so that the sender can receive the response. If the
+/// body ends in this time, the connection stays open for the next request, or else it is closed.
+///
+/// A sender that waits for `100 Continue` leaves out the body after another response, and could send
+/// its next request in place of it. Such a response says that the connection is closed (RFC 9112,
+/// section 9.6), as does one after a timeout. Others do not: many senders that read this header
+/// stop at once, and report that they could not send the body, instead of the response.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -37,6 +42,10 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// send its next request before the end of a response reaches this handler.
     private var requestCount = 0
     private var responseCount = 0
+    /// Whether the sender of the latest request waits for `100 Continue`.
+    private var awaitsContinue = false
+    /// Whether the latest response says that the connection is closed after it.
+    private var isClosing = false
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
     private var stopTimer: Scheduled<Void>?
@@ -51,6 +60,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .head(let head):
             isReceiving = true
             requestCount += 1
+            awaitsContinue = head.headerFields[.expect]?.lowercased() == "100-continue"
             if !isExempt(head) {
                 expire(at: context.eventLoop.now + .seconds(seconds), context: context)
             }
@@ -58,17 +68,48 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .end:
             isReceiving = false
             deadline = nil
+            // Nothing of the body is left that would make the system discard the response.
+            if isClosing, requestCount == responseCount { return context.close(promise: nil) }
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
-            responseCount += 1
-            if hasRespondedEarly { linger(context) }
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status == .continue:
+            awaitsContinue = false
+            context.write(data, promise: promise)
+        case .head(var head) where isFinal(head) && !Self.isStream(context.channel):
+            isClosing = true
+            head.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end: writeEnd(data, context: context, promise: promise)
+        default: context.write(data, promise: promise)
         }
-        context.write(data, promise: promise)
     }
+
+    private func writeEnd(
+        _ data: NIOAny, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
+    ) {
+        responseCount += 1
+        guard isClosing, !isReceiving else {
+            if hasRespondedEarly { linger(context) }
+            return context.write(data, promise: promise)
+        }
+        let channel = context.channel
+        context.writeAndFlush(data).whenComplete { _ in channel.close(promise: nil) }
+        promise?.succeed()
+    }
+
+    /// Whether a response to the request that is being received ends the connection.
+    private func isFinal(_ head: HTTPResponse) -> Bool {
+        isReceiving && requestCount == responseCount + 1
+            && (awaitsContinue || head.status == .requestTimeout)
+    }
+
+    /// Whether a channel is an HTTP/2 stream. Its responses must not have the header `Connection`,
+    /// and other streams of the connection do not depend on it.
+    private static func isStream(_ channel: any Channel) -> Bool { channel.parent?.parent != nil }
 
     /// Whether the request that is being received already has its response.
     private var hasRespondedEarly: Bool { isReceiving && requestCount == responseCount }

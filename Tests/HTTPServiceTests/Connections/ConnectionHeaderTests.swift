@@ -40,4 +40,24 @@ struct ConnectionHeaderTests {
             #expect(try await other.rest { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 400"))
         }
     }
+
+    @Test("a request refused instead of 100 Continue closes the connection, and says so")
+    func refusedEarly() async throws {
+        try await RunningService.run {
+            $0.bodyLimit = 1_000
+            $0.tokens = Tokens([.init(token: "in", scopes: [.ingest], app: nil)])
+        } use: { service in
+            for (status, headers) in [(401, ""), (413, "Authorization: Bearer in\r\n")] {
+                let connection = try await RawConnection.open(port: service.http)
+                try await connection.send(
+                    "POST /v1/metrickit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n"
+                        + "Expect: 100-continue\r\n\(headers)\r\n")
+                // Returns only at the end of the connection.
+                let response = try await connection.rest()
+                #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(response)")
+                #expect(response.lowercased().contains("\r\nconnection: close\r\n"), "\(response)")
+                #expect(response.hasSuffix("}"))
+            }
+        }
+    }
 }

@@ -134,11 +134,54 @@ struct RequestTimeoutTests {
     func readToTheEnd() throws {
         let channel = try connection()
         try channel.writeInbound(head("/"))
+        #expect(try respond(channel)[.connection] == nil)
         try channel.writeOutbound(HTTPResponsePart.end(nil))
         advance(channel, 1)
         try channel.writeInbound(HTTPRequestPart.end(nil))
         advance(channel, 100)
         #expect(channel.isActive)
+    }
+
+    /// Starts a response, and returns its headers.
+    private func respond(
+        _ channel: EmbeddedChannel, _ status: HTTPResponse.Status = .contentTooLarge
+    ) throws -> HTTPFields {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: status)))
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self)
+        else { throw RequestTimeoutHandler.Failure.truncated }
+        return head.headerFields
+    }
+
+    private var expectation: HTTPRequestPart {
+        var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/")
+        request.headerFields[.expect] = "100-Continue"
+        return .head(request)
+    }
+
+    @Test(
+        "a refusal before 100 Continue says that the connection closes, which it does after the body",
+        arguments: [false, true])
+    func refusal(endsFirst: Bool) throws {
+        let channel = try connection()
+        try channel.writeInbound(expectation)
+        #expect(try respond(channel)[.connection] == "close")
+        if endsFirst { try channel.writeInbound(HTTPRequestPart.end(nil)) }
+        #expect(channel.isActive)
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        #expect(channel.isActive != endsFirst)
+        if !endsFirst { try channel.writeInbound(HTTPRequestPart.end(nil)) }
+        #expect(!channel.isActive)
+    }
+
+    @Test("a response after 100 Continue keeps the connection open, one to a late request does not")
+    func continued() throws {
+        let channel = try connection()
+        try channel.writeInbound(expectation)
+        _ = try respond(channel, .continue)
+        #expect(try respond(channel)[.connection] == nil)
+        let late = try connection()
+        try late.writeInbound(head("/"))
+        #expect(try respond(late, .requestTimeout)[.connection] == "close")
     }
 
     @Test("a request that arrives before the end of the previous response has no response yet")
