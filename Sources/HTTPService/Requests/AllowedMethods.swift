@@ -16,20 +16,30 @@ final class AllowedMethods: Sendable {
     }
 
     /// Returns the methods in alphabetical order; empty for an unknown path.
+    ///
+    /// Like the router, it prefers a constant component to a parameter: `/v1/symbols/missing` is not
+    /// the image `missing` of `/v1/symbols/:uuid`, whose methods it does not have.
     func methods(at path: String) -> [String] {
         let components = Self.components(of: path)
         return routes.withLock { all in
-            Set(all.filter { Self.matches($0.components, path: components) }.map(\.method.rawValue))
-                .sorted()
+            var matches = all
+            for (position, component) in components.enumerated() {
+                let longer = matches.filter { $0.components.count > position }
+                let constant = longer.filter { $0.components[position] == component }
+                matches =
+                    constant.isEmpty
+                    ? longer.filter { Self.isParameter($0.components[position]) } : constant
+            }
+            return Set(
+                matches.filter { $0.components.count == components.count }.map(\.method.rawValue)
+            ).sorted()
         }
     }
 
     private static func components(of path: String) -> [Substring] { path.split(separator: "/") }
 
-    /// Whether a route matches a path. A component in braces, or with a leading colon, matches any
-    /// value.
-    private static func matches(_ route: [Substring], path: [Substring]) -> Bool {
-        route.count == path.count
-            && zip(route, path).allSatisfy { $0 == $1 || $0.hasPrefix(":") || $0.hasPrefix("{") }
+    /// Whether a component of a route, in braces or with a leading colon, matches any value.
+    private static func isParameter(_ component: Substring) -> Bool {
+        component.hasPrefix(":") || component.hasPrefix("{")
     }
 }

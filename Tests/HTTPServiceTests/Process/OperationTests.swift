@@ -185,6 +185,32 @@ struct OperationTests {
         }
     }
 
+    @Test("a constant path has only its own methods, although a parameter matches it")
+    func constantPaths() async throws {
+        try await RunningService.run { service in
+            for method in ["GET", "DELETE"] {
+                let answer = try await service.send(method, "/v1/symbols/missing")
+                try expectError(answer, 405, "wrong_method", "use POST")
+                #expect(answer.header("allow") == "POST")
+            }
+            try expectError(try await service.get("/v1/symbols/\(identity(9))"), 404, "not_found")
+            for (method, path, allowed) in [
+                ("GET", "/projects/o/p/files/difs/assemble", "POST"),
+                ("PUT", "/organizations/o/chunk-upload", "GET, HEAD, POST"),
+            ] {
+                let answer = try await service.send(method, "/api/0\(path)")
+                #expect(answer.status == 405)
+                #expect(answer.header("allow") == allowed)
+            }
+            // The route of Mozilla's symbol servers, `/:name/:id/:file`, does not get this path.
+            for method in ["GET", "POST"] {
+                let answer = try await service.send(method, "/api/0/organizations")
+                #expect(answer.status == 404)
+                #expect(answer.header("allow") == nil)
+            }
+        }
+    }
+
     @Test("errors of stores become responses with a retry delay")
     func causes() {
         let full = RequestError(
