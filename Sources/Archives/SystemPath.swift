@@ -37,6 +37,16 @@ public enum SystemPath {
         }
     }
 
+    /// Returns the text of a path for people and programs, who cannot restore its bytes: each byte
+    /// that is not UTF-8 becomes U+FFFD.
+    public static func shown(_ path: String) -> String {
+        guard path.unicodeScalars.contains(where: { escapes.contains($0.value) })
+        else { return path }
+        return String(
+            String.UnicodeScalarView(
+                path.unicodeScalars.map { escapes.contains($0.value) ? "\u{fffd}" : $0 }))
+    }
+
     /// Returns the bytes of a path, terminated by 0.
     public static func bytes(of path: String) -> [CChar] {
         var bytes: [UInt8] = []

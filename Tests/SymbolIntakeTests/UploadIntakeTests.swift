@@ -3,6 +3,7 @@ import DebugFiles
 import Foundation
 import Problems
 import SymbolIntake
+import SymbolStores
 import TestSupport
 import Testing
 
@@ -88,6 +89,8 @@ struct UploadIntakeTests {
         let builds = try await intake.catalogue.builds(app: nil)
         #expect(builds.map(\.build) == [Orchard.build])
         #expect(Set(builds.flatMap { $0.images.map(\.image.name) }) == ["Orchard", "OrchardKit"])
+        // A row has the name of the file, as if it had been uploaded alone.
+        #expect(Set(intake.catalogue.files.map(\.name)) == ["Orchard", "OrchardKit"])
         #expect(intake.symbols.appImages().contains(Orchard.kit))
     }
 
@@ -192,6 +195,15 @@ struct UploadIntakeTests {
         }
         #expect(intake.files == [])
         #expect(intake.arrived == [])
+    }
+
+    @Test("bytes of a name that are not UTF-8 are shown and stored as U+FFFD")
+    func nameOfBytes() async throws {
+        let intake = try Intake()
+        let answers = try await intake.upload(
+            library(1), named: "x/" + pathText(of: [0x4b, 0xe9, 0x74]))
+        #expect(answers.map(\.name) == ["K\u{fffd}t"])
+        #expect(intake.catalogue.files.map(\.name) == ["K\u{fffd}t"])
     }
 
     @Test("a full catalogue is reported as such, and the upload can be repeated")

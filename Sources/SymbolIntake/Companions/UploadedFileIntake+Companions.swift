@@ -30,7 +30,8 @@ extension UploadedFileIntake {
                 file: file.path, byteCount: file.byteCount, source: .upload(blob: blobDraft),
                 image: image, architecture: slice.architecture, output: indexDraft, threads: 1))
         let row = StoredDebugFile(
-            owner: options.owner, image: image, architecture: slice.architecture, name: file.name,
+            owner: options.owner, image: image, architecture: slice.architecture,
+            name: UploadIntake.shownName(file.name),
             kind: slice.kind, quality: .nothing, blob: indexed.digest, byteCount: file.byteCount,
             storedByteCount: try FileStatus(of: blobDraft).size, upload: storage.now)
         // Storing a blob takes long, so it is not serialised with other changes in a cluster.

@@ -104,6 +104,6 @@ public struct ListingJob: Sendable {
         guard path.hasPrefix(bundle + "/") else { return name }
         let pathInBundle = String(path.dropFirst(bundle.count + 1))
         // A single compressed file is unpacked under the bundle's own, internal name.
-        return bundle.hasSuffix("/" + pathInBundle) ? name : pathInBundle
+        return bundle.hasSuffix("/" + pathInBundle) ? name : shownPath(pathInBundle)
     }
 }

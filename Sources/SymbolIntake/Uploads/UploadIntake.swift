@@ -292,10 +292,11 @@ public struct UploadIntake: Sendable {
         await symbols.unusable(among: images, for: access)
     }
 
-    /// Returns a client's file name as one line of bounded length, for responses and rows.
+    /// Returns the file name in a client's path as one line of bounded length, for responses and
+    /// rows.
     static func shownName(_ name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        let shown = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let shown = shownPath(String(last)).unicodeScalars.filter { $0.properties.generalCategory != .control }
         return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))
     }
 }

@@ -178,10 +178,11 @@ struct UploadedFileIntake: Sendable {
         slice.isOfSystem && options.build == nil ? StoredDebugFile.systemKind : slice.kind
     }
 
-    /// Returns the name to show in lists. A system image has its own, because the file of an
-    /// extracted one is named by its identity.
+    /// Returns the name to show in lists, without its path in an archive. A system image has its
+    /// own, because the file of an extracted one is named by its identity.
     func name(of slice: ListedFile.Slice) -> String {
-        guard let name = slice.systemName, options.build == nil else { return file.name }
+        guard let name = slice.systemName, options.build == nil
+        else { return UploadIntake.shownName(file.name) }
         return UploadIntake.shownName(name)
     }
 

@@ -14,6 +14,10 @@ public func processArguments() -> [String] {
 /// Returns the text of a path whose bytes need not be UTF-8, as from ``processArguments()``.
 public func pathText(of bytes: some Sequence<UInt8>) -> String { SystemPath.text(of: Array(bytes)) }
 
+/// Returns a path in the form in which it is shown and stored, with U+FFFD for each byte that is not
+/// UTF-8. It opens no file.
+public func shownPath(_ path: String) -> String { SystemPath.shown(path) }
+
 /// Opens a file for reading.
 ///
 /// - Returns: Its descriptor, or a negative number with `errno`.

@@ -11,7 +11,7 @@ public struct DebugFileInspection: Sendable {
         public let file: DebugFile
         public let summary: DebugFileSummary
         /// The `.bcsymbolmap` with the names that the build hid, or `nil` if none was found.
-        public var symbolMap: String? { symbolMapFiles.last?.path }
+        public var symbolMap: String? { (symbolMapFiles.last?.path).map(shownPath) }
         /// The map, after the property list that refers to it if there is one.
         public let symbolMapFiles: [SymbolMapFile]
         /// The files that it was read together with: split units and a supplementary file, by their

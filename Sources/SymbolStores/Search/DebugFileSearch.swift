@@ -14,6 +14,14 @@ struct DebugFileSearch {
         let status: FileStatus?
         /// Whether the caller listed this file explicitly, rather than a folder that contains it.
         let isExplicit: Bool
+
+        /// - Parameter name: The path to display, if it is not the path on disk.
+        init(path: String, name: String? = nil, status: FileStatus?, isExplicit: Bool) {
+            self.path = path
+            self.name = shownPath(name ?? path)
+            self.status = status
+            self.isExplicit = isExplicit
+        }
     }
 
     /// Each file once, in the order of the walk: the files of a folder before its subfolders, and
@@ -111,7 +119,7 @@ struct DebugFileSearch {
                 problems.append(SymbolProblem(.nothingIn(path), isExplicit: false))
             }
         } else {
-            files.append(Candidate(path: path, name: path, status: status, isExplicit: true))
+            files.append(Candidate(path: path, status: status, isExplicit: true))
         }
     }
 
@@ -199,7 +207,7 @@ struct DebugFileSearch {
         }
         if start.isDebugFile {
             files.append(
-                Candidate(path: path, name: path, status: status, isExplicit: false))
+                Candidate(path: path, status: status, isExplicit: false))
         }
     }
 

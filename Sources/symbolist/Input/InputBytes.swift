@@ -15,7 +15,7 @@ struct InputBytes {
     init(_ path: String) { self.path = path }
 
     /// The name in messages.
-    var name: String { path == "-" ? "standard input" : path }
+    var name: String { path == "-" ? "standard input" : shownPath(path) }
 
     func read() throws(SymbolStoreError) -> [UInt8] {
         let file = try open(announcing: "a diagnostic")
