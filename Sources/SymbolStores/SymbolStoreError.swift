@@ -6,6 +6,8 @@ public struct SymbolStoreError: DescribedError, Hashable {
     public var problem: Problem
     /// Whether the disk was full, so that the subject itself is not at fault.
     public var isDiskFull: Bool
+    /// Whether the subject is a file of another kind, which is not damaged.
+    public var isOfOtherKind = false
 
     public init(_ problem: Problem, isDiskFull: Bool = false) {
         self.problem = problem

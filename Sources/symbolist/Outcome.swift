@@ -28,6 +28,11 @@ enum Outcome {
                 Console.problem(unknown.usageText)
                 Symbolist.exit(withError: wrongUsage)
             }
+            // The parser shows the help for commands that only have subcommands.
+            if command?.configuration.subcommands.isEmpty == false {
+                Console.usage(Symbolist.fullMessage(for: error))
+                Symbolist.exit(withError: wrongUsage)
+            }
             // Help and version are results.
             Console.result(Symbolist.fullMessage(for: error) + "\n")
             Symbolist.exit()

@@ -168,6 +168,62 @@ struct UploadTests {
         }
     }
 
+    @Test(
+        "a listed file of another kind is nothing to send, and a listed file that is missing fails")
+    func otherKind() async throws {
+        let notes = try workspace.file("notes.txt", text: "no debug file")
+        try await server.serve { url in
+            #expect(try await upload(notes, to: url).status == 3)
+            #expect(try await upload(notes, "--allow-empty", to: url).status == 0)
+            #expect(try await upload(notes, workspace.file("none"), to: url).status == 1)
+            let some = try await upload(notes, Orchard.app, to: url)
+            #expect(some.status == 1)
+            #expect(some.problems.count == 1, "\(some.problems)")
+        }
+    }
+
+    @Test("a list that the server refuses ends the run with 4", arguments: [400, 404])
+    func refusedList(status: Int) async throws {
+        server.change { $0.scriptedResponses["/v1/symbols"] = [.init(status)] }
+        try await server.serve { url in
+            let run = try await symbolist(["symbols", "list"], url)
+            #expect(run.status == 4)
+            #expect(run.problems.count == 1, "\(run.problems)")
+        }
+    }
+
+    @Test("parts of a build that the server would refuse are wrong usage, before anything is sent")
+    func partsOfBuild() async throws {
+        let long = String(repeating: "1", count: 257)
+        try await server.serve { url in
+            for (option, value) in [("version", "."), ("app", "a\u{202e}b"), ("build", long)] {
+                let arguments = ["upload", Orchard.app] + Self.build + ["--\(option)", value]
+                let run = try await symbolist(arguments, url)
+                #expect(run.status == 2)
+                #expect(run.problems.first?.contains("of --\(option) is invalid") == true)
+            }
+            #expect(server.allRequests.isEmpty)
+        }
+    }
+
+    @Test("bytes of a file name that are not UTF-8 are sent and listed as U+FFFD")
+    func nameOfBytes() async throws {
+        try await server.serve { url in
+            let run = try await shell(
+                #"""
+                name=$(printf 'K\351t'); cp "$KIT" "$name"
+                symbolist upload "$name" --app a --version 1 --build 1 --json
+                symbolist inspect "$name" --json
+                """#, ["SYMBOLIST_SERVER": url, "KIT": Orchard.absolute(Orchard.kitFile)])
+            #expect(run.status == 0)
+            #expect(run.text.contains("\"name\": \"K\u{fffd}t\""), "\(run.text)")
+            #expect(run.text.contains("\"path\": \"K\u{fffd}t\""))
+            #expect(!run.text.unicodeScalars.contains { $0.value > 0xffff })
+            let sent = server.requests("POST", "/v1/symbols")
+            #expect(sent.map { $0.query["name"] } == ["K\u{fffd}t"])
+        }
+    }
+
     @Test("--require-from fails for an image without symbols, and names it")
     func requireFrom() async throws {
         let app = "\(Orchard.symbols)/Orchard.app"

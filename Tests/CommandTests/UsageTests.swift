@@ -46,11 +46,16 @@ struct UsageTests {
         }
     }
 
-    @Test("without a command, help is printed")
-    func noCommand() throws {
-        let run = try Workspace().symbolist()
-        #expect(run.status == 0)
-        #expect(run.text.contains("symbolicate  "))
+    @Test(
+        "without a command, help is printed as for wrong usage",
+        arguments: [[], ["symbols"], ["system"], ["exporters"], ["database"]])
+    func noCommand(words: [String]) throws {
+        let run = try Workspace().shell((["symbolist"] + words).joined(separator: " "))
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.problems.contains { $0.hasPrefix("SUBCOMMANDS:") })
+        let usage = (["USAGE: symbolist"] + words).joined(separator: " ")
+        #expect(run.problems.contains { $0.hasPrefix(usage) })
     }
 
     @Test("the version is one line")

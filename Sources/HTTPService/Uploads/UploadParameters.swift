@@ -172,28 +172,12 @@ struct UploadParameters {
                         suggestion: "set all of app, version and build, or none"))
             }
             for (name, value) in [("app", app), ("version", version), ("build", buildNumber)]
-            where !Self.isName(value) {
+            where !Build.isPart(value) {
                 throw RequestError.badRequest(
                     "bad_build",
-                    Problem(
-                        name, detail: "invalid",
-                        suggestion: "use 1 to \(Self.nameLimit) bytes of printable characters, "
-                            + "other than '.' and '..'"))
+                    Problem(name, detail: "invalid", suggestion: "use \(Build.partRule)"))
             }
             return Build(app: app, version: version, build: buildNumber)
         }
-    }
-
-    /// The maximum length of an app, a version or a build, in bytes.
-    private static let nameLimit = 256
-
-    /// Whether a text can be a part of a build: short, printable on one line, and not changed by
-    /// clients that normalise paths.
-    private static func isName(_ text: String) -> Bool {
-        text.utf8.count <= nameLimit && text != "." && text != ".."
-            && text.unicodeScalars.allSatisfy { scalar in
-                ![.control, .format, .lineSeparator, .paragraphSeparator]
-                    .contains(scalar.properties.generalCategory)
-            }
     }
 }

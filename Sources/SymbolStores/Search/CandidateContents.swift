@@ -42,6 +42,7 @@ extension SymbolStoreError {
         switch error.reason {
         case .unrecognised:
             self.init(error.name, detail: what, suggestion: "use a dSYM or a debug file")
+            isOfOtherKind = true
         case .reading(let reading):
             self.init(
                 error.name, detail: Self.damage(reading), suggestion: "build or download it again")

@@ -38,6 +38,11 @@ enum Console {
         _ = write(Array((oneLine("\(text)") + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Writes the help of a command to standard error, for a command line that is not complete.
+    static func usage(_ help: String) {
+        _ = write(Array((help + "\n").utf8), to: STDERR_FILENO)
+    }
+
     /// Returns a text as one line without characters that would control the terminal, such as those
     /// in file names. Unlike ``shown(_:limit:)``, it keeps texts of any length.
     static func oneLine(_ text: String) -> String {

@@ -60,16 +60,22 @@ struct BuildUpload {
         console.end(inputs, result: result, isVerbose: options.verbose, json: options.json)
         if let ending = result.ending {
             Console.problem(ending)
-            throw Outcome.of(ending) == Outcome.someFailed
-                ? Outcome.serverRefused : Outcome.of(ending)
+            throw Outcome.of(ending)
         }
         let isComplete =
-            !inputs.problems.contains(where: \.isExplicit)
-            && !product.problems.contains(where: \.isExplicit)
+            Self.isComplete(inputs) && !product.problems.contains(where: \.isExplicit)
         if result.hasFailures || !isComplete || lacksProduct { throw Outcome.someFailed }
         guard inputs.slices.isEmpty else { return }
         reportCaches(in: paths)
         if !options.allowEmpty { throw Outcome.nothingFound }
+    }
+
+    /// Whether every path that the caller listed was read. If there are only files of other kinds,
+    /// nothing failed: there was nothing to find.
+    private static func isComplete(_ inputs: UploadInputs) -> Bool {
+        let failures = inputs.problems.filter(\.isExplicit)
+        return failures.isEmpty
+            || inputs.slices.isEmpty && failures.allSatisfy(\.error.isOfOtherKind)
     }
 
     /// Names the option for the shared caches in the paths, which belong to no build.
@@ -102,6 +108,10 @@ struct BuildUpload {
         else {
             throw ValidationError(
                 "missing build: set --app, --version and --build, or use an .xcarchive")
+        }
+        for (option, value) in [("app", app), ("version", version), ("build", build)]
+        where !Build.isPart(value) {
+            throw ValidationError("'\(value)' of --\(option) is invalid: use \(Build.partRule)")
         }
         return Build(app: app, version: version, build: build)
     }

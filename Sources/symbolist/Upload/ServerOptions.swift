@@ -104,12 +104,11 @@ extension ServerConnection {
 }
 
 extension Outcome {
-    /// Returns the exit code for an error. A server that rejects one request is still reachable.
+    /// Returns the exit code for an error that ends a command.
     static func of(_ error: ServerRequestError) -> ExitCode {
         switch error.kind {
         case .unusable: wrongUsage
-        case .refused, .unreachable: serverRefused
-        case .failed(let status): (500...).contains(status) ? serverRefused : someFailed
+        case .refused, .unreachable, .failed: serverRefused
         }
     }
 }
