@@ -13,7 +13,7 @@ extension SymbolicatedDiagnostic {
     /// The program's message, or else the exception, or else the kind with its measurement.
     private var cause: String {
         if let message = exceptionMessage, !isGeneral(message) { return message }
-        let exception = [exceptionName, signalName].joinedAsException
+        let exception = details.withSignal(exceptionName)
         let subtype = details.exceptionSubtype ?? details.numericExceptionWords
         let words = [exception, subtype].compactMap(\.self)
         if !words.isEmpty { return words.joined(separator: ": ") }
@@ -30,19 +30,5 @@ extension SymbolicatedDiagnostic {
     private func isGeneral(_ message: String) -> Bool {
         message == details.exceptionType.map { MachException(rawValue: $0).meaning }
             || message == details.signal.map { DarwinSignal(rawValue: $0).meaning }
-    }
-
-    var signalName: String? {
-        details.signal.map { DarwinSignal(rawValue: $0).name }
-    }
-}
-
-extension [String?] {
-    /// `EXC_BAD_ACCESS (SIGSEGV)`, or the only one of the two.
-    var joinedAsException: String? {
-        let names = compactMap(\.self)
-        guard let name = names.first else { return nil }
-        guard let signal = names.dropFirst().first, signal != name else { return name }
-        return "\(name) (\(signal))"
     }
 }

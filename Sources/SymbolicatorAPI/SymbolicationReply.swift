@@ -258,7 +258,7 @@ extension SymbolicationReply {
         text("cpu_arch", details.architecture)
         text("device_model", details.deviceType)
         writer.endObject()
-        text("crash_reason", diagnostic.exceptionName)
+        text("crash_reason", details.exceptionWithSignal ?? diagnostic.exceptionName)
         text("crash_details", details.crashDetails)
     }
 

@@ -23,3 +23,18 @@ public struct MachException: SystemConstant {
         ("EXC_CORPSE_NOTIFY", "Abnormal process exited to corpse state"),
     ]
 }
+
+extension DiagnosticDetails {
+    /// The exception and the signal, as in the headers of Apple's reports:
+    /// `EXC_BAD_ACCESS (SIGSEGV)`.
+    public var exceptionWithSignal: String? {
+        withSignal(exceptionType.map { MachException(rawValue: $0).name } ?? exceptionName)
+    }
+
+    /// Returns the name of an exception, followed by the signal, or the only one of the two.
+    public func withSignal(_ exception: String?) -> String? {
+        let signal = signal.map { DarwinSignal(rawValue: $0).name }
+        guard let exception, let signal, signal != exception else { return exception ?? signal }
+        return "\(exception) (\(signal))"
+    }
+}

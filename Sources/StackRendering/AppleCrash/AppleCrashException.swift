@@ -6,7 +6,7 @@ struct AppleCrashException {
 
     init(_ diagnostic: SymbolicatedDiagnostic, layout: AppleCrashLayout) {
         let details = diagnostic.details
-        let type = Self.line(layout, "Exception Type", details.exception)
+        let type = Self.line(layout, "Exception Type", details.exceptionWithSignal)
         let codes = Self.line(layout, "Exception Codes", details.codes)
         let ending =
             Self.line(layout, "Termination Reason", details.terminationReason(in: layout))
@@ -72,13 +72,6 @@ extension CallStack {
 }
 
 extension DiagnosticDetails {
-    fileprivate var exception: String? {
-        [
-            exceptionType.map { MachException(rawValue: $0).name } ?? exceptionName,
-            signal.map { DarwinSignal(rawValue: $0).name },
-        ].joinedAsException
-    }
-
     /// `SIGNAL 11 Segmentation fault: 11`; on macOS
     /// `Namespace SIGNAL, Code 11 Segmentation fault: 11`.
     fileprivate func terminationReason(in layout: AppleCrashLayout) -> String? {

@@ -20,7 +20,7 @@ package struct ReportHeader {
     )] {
         let details = diagnostic.details
         let title = diagnostic.title
-        let exception = [diagnostic.exceptionName, diagnostic.signalName].joinedAsException
+        let exception = details.withSignal(diagnostic.exceptionName)
         let rows: [(String, String?)] =
             [
                 ("Exception", exception),
