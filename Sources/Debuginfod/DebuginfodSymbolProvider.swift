@@ -34,6 +34,10 @@ public actor DebuginfodSymbolProvider: SymbolProvider {
     /// is.
     public func add(buildID: ImageID) { buildIDs.insert(buildID) }
 
+    public nonisolated func imageName(of image: ImageID) -> String? {
+        local.imageName(of: image)
+    }
+
     public func symbols(for image: ImageID) async -> SymbolSupply {
         await symbols(for: image, at: [])
     }

@@ -17,9 +17,16 @@ public protocol SymbolProvider: Sendable {
     /// Returns symbols to replace an index that was found to be damaged during a lookup. Called at
     /// most once per image and diagnostic.
     func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply
+
+    /// Returns the name of an image, from its debug file, or `nil` if it is unknown. Called after
+    /// the image's symbols were returned, for images that a report does not name.
+    func imageName(of image: ImageID) -> String?
 }
 
 extension SymbolProvider {
+    /// The default for providers that do not know the names of files.
+    public func imageName(of image: ImageID) -> String? { nil }
+
     /// The default for providers with indexes, which cover all offsets.
     public func symbols(for image: ImageID, at offsets: [ImageOffset]) async -> SymbolSupply {
         await symbols(for: image)

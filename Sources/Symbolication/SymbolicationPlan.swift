@@ -76,6 +76,13 @@ public struct SymbolicationPlan: Sendable {
     private mutating func countUnidentified(_ name: String?, positions: inout [String?: Int]) {
         if let position = positions[name] {
             unidentified[position].frameCount += 1
+    /// Names the images that no frame names.
+    mutating func addNames(_ nameOf: (Int, ImageID) -> String?) {
+        for index in requests.indices where requests[index].name == nil {
+            requests[index].name = nameOf(index, requests[index].image)
+        }
+    }
+
         } else {
             positions[name] = unidentified.count
             unidentified.append((name, 1))

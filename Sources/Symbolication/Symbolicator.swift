@@ -92,6 +92,8 @@ public struct Symbolicator: Sendable {
                 to: request, from: symbols[request.image], findsCallStarts: findsCallStarts,
                 texts: &texts, budget: &budget)
         }
+        var named = plan
+        named.addNames { results[$0].status == .missing ? nil : provider.imageName(of: $1) }
         let given = ReportedFunctionOverrides(
             of: diagnostic.tree, texts: &texts,
             hasExportsOnly: { plan.targets[$0].hasExportsOnly(in: results) },
@@ -100,13 +102,14 @@ public struct Symbolicator: Sendable {
         texts.names.demangle(by: demangler, budget: &demangling)
         let rules = inApp()
         var rows = expand(
-            diagnostic, plan: plan, results: results, given: given, texts: texts, rules: rules)
+            diagnostic, plan: named, results: results, given: given, texts: texts, rules: rules)
         for frame in given.frames { rows.add(.nameGiven, toPhysical: frame) }
         for frame in given.suspects { rows.add(.nameSuspect, toPhysical: frame) }
         rows.markDuplicateInnermost(of: diagnostic)
         var remarks: [Remark] = budget.isSpent || rows.isTruncated ? [.frameLimit] : []
         if demangling.isSpent { remarks.append(.nameLimit) }
-        var report = report(diagnostic, plan: plan, results: results, rows: rows, noticed: remarks)
+        var report = report(
+            diagnostic, plan: named, results: results, rows: rows, noticed: remarks)
         report.markImages(inBuilds: rules.images)
         return report
     }

@@ -20,8 +20,10 @@ struct StoredSymbolIndexesTests {
             Issue.record("the missing file is not remembered")
             return
         }
-        _ = try await intake.upload(library(1))
+        _ = try await intake.upload(library(1), named: "libkit.so.debug")
         #expect(await intake.names(identity(1)) == ["f"])
+        #expect(
+            intake.symbols.provider(for: .everything).imageName(of: identity(1)) == "libkit.so")
         guard case .found? = intake.symbols.cachedSymbols(for: identity(1)) else {
             Issue.record("the new file is not available at once")
             return

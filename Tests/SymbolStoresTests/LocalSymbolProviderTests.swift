@@ -47,6 +47,8 @@ struct LocalSymbolProviderTests {
         #expect(await symbols.names(identity(1)) == ["f"])
         #expect(await symbols.problem(of: identity(1)) == nil)
         #expect(symbols.name(of: identity(1)) == "x")
+        try folder.write(library(3), to: "symbols/y.debug")
+        #expect(self.symbols().imageName(of: identity(3)) == "y")
     }
 
     @Test("of a stripped image and its dSYM, the dSYM is used, in whatever order they are found")

@@ -86,6 +86,9 @@ struct KnownProvider: SymbolProvider {
     var supplies: [ImageID: SymbolSupply] = [:]
     /// The symbols that replace damaged ones.
     var replacements: [ImageID: SymbolSupply] = [:]
+    var names: [ImageID: String] = [:]
+
+    func imageName(of image: ImageID) -> String? { names[image] }
 
     func symbols(for image: ImageID) async -> SymbolSupply { supplies[image] ?? .missing }
 

@@ -57,6 +57,20 @@ struct StatusTests {
         #expect(result.missingImages == ["Shop 01010101-0101-0101-0101-010101010101"])
     }
 
+    @Test("an image that the report does not name has the name of its debug file")
+    func imageName() async throws {
+        let provider = KnownProvider(
+            supplies: [.shop: try symbols.supply(), .pay: try symbols.supply()],
+            names: [.shop: "File", .pay: "Pay", .kit: "Kit"])
+        let frames: [CallFrame] = [
+            .at(0x110, of: .shop, "Shop"), .at(0x110, of: .pay, nil), .at(0x110, of: .kit, nil),
+        ]
+        let result = await Symbolicator(provider: provider).symbolicate(
+            Diagnostic(kind: .crash, details: DiagnosticDetails(), tree: .thread(frames)))
+        #expect(result.frames.map(\.imageName) == ["Shop", "Pay", nil])
+        #expect(result.images.map(\.name) == ["Shop", "Pay", nil])
+    }
+
     @Test("a name of the report keeps its distance if the image is unknown")
     func reportedDistance() async throws {
         var lost = CallFrame.at(0)

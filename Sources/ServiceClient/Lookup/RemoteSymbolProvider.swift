@@ -53,6 +53,10 @@ public actor RemoteSymbolProvider: SymbolProvider {
         return found
     }
 
+    public nonisolated func imageName(of image: ImageID) -> String? {
+        local.imageName(of: image)
+    }
+
     public func symbols(for image: ImageID) async -> SymbolSupply {
         await symbols(for: image, at: [])
     }

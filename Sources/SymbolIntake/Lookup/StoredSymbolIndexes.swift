@@ -71,6 +71,11 @@ public final class StoredSymbolIndexes: Sendable {
         }
     }
 
+    /// Returns the debug file of an image that was requested before.
+    func cachedFile(of image: ImageID, access: DebugFileAccess) -> StoredDebugFile? {
+        state.withLock { $0.listings.files(of: image) }.flatMap { access.choice(among: $0) }
+    }
+
     func symbols(for image: ImageID, access: DebugFileAccess) async -> SymbolSupply {
         if let supply = cachedSymbols(for: image, access: access) { return supply }
         for _ in 0..<Self.triesLimit {

@@ -1,4 +1,5 @@
 public import CallStacks
+import SymbolStores
 public import Symbolication
 
 /// The part of ``StoredSymbolIndexes`` that an access includes.
@@ -16,5 +17,11 @@ public struct StoredSymbolProvider: SymbolProvider {
 
     public func symbols(replacingDamagedIndexOf image: ImageID) async -> SymbolSupply {
         await symbols.symbols(replacingDamagedIndexOf: image, access: access)
+    }
+
+    public func imageName(of image: ImageID) -> String? {
+        symbols.cachedFile(of: image, access: access).map { file in
+            SymbolStores.imageName(ofDebugFile: file.name)
+        }
     }
 }

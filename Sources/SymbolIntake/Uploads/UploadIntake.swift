@@ -242,7 +242,7 @@ public struct UploadIntake: Sendable {
                     images.append(
                         BuildImage(
                             image: image, architecture: file.architecture,
-                            name: ListedFile.imageName(file.name)))
+                            name: imageName(ofDebugFile: file.name)))
                 }
             }
             try await record(images, in: build, commit: commit)
@@ -270,7 +270,7 @@ public struct UploadIntake: Sendable {
                 images.append(
                     BuildImage(
                         image: image, architecture: slice.architecture,
-                        name: ListedFile.imageName(file.name)))
+                        name: imageName(ofDebugFile: file.name)))
             }
         }
         try await record(images, in: build, commit: commit)
@@ -296,18 +296,9 @@ public struct UploadIntake: Sendable {
     /// rows.
     static func shownName(_ name: String) -> String {
         let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-        let shown = shownPath(String(last)).unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))
-    }
-}
-
-extension ListedFile {
-    /// Returns the file name without the extensions that debug files add to their image's name.
-    fileprivate static func imageName(_ name: String) -> String {
-        let last = name.split(separator: "/").last.map(String.init) ?? name
-        for ending in [".debug", ".dbg"] where last.hasSuffix(ending) && last != ending {
-            return String(last.dropLast(ending.count))
+        let shown = shownPath(String(last)).unicodeScalars.filter {
+            $0.properties.generalCategory != .control
         }
-        return last
+        return shown.isEmpty ? "upload" : String(String.UnicodeScalarView(shown.prefix(255)))
     }
 }

@@ -18,6 +18,19 @@ public func pathText(of bytes: some Sequence<UInt8>) -> String { SystemPath.text
 /// UTF-8. It opens no file.
 public func shownPath(_ path: String) -> String { SystemPath.shown(path) }
 
+/// Returns the name of a debug file's image: the file's name without the suffixes that debug files
+/// add to it.
+///
+/// - Parameter path: The path or name of the file.
+public func imageName(ofDebugFile path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let suffix = debugFileSuffixes.first { name.hasSuffix($0) && name != $0 }
+    return String(name.dropLast(suffix?.count ?? 0))
+}
+
+/// The suffixes of separate debug files.
+let debugFileSuffixes = [".debug", ".dbg"]
+
 /// Opens a file for reading.
 ///
 /// - Returns: Its descriptor, or a negative number with `errno`.

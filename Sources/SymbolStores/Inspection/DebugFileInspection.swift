@@ -134,6 +134,6 @@ extension DebugFileInspection.Slice {
 
     /// Whether the file has the name of an image, apart from the suffixes of debug files.
     func isNamed(_ image: some StringProtocol) -> Bool {
-        ["", ".debug", ".dbg"].contains { fileName == image + $0 }
+        ([""] + debugFileSuffixes).contains { fileName == image + $0 }
     }
 }

@@ -43,6 +43,10 @@ public actor InstalledSymbolProvider: SymbolProvider {
         self.indexes = indexes
     }
 
+    public nonisolated func imageName(of image: ImageID) -> String? {
+        given.imageName(of: image)
+    }
+
     /// Whether symbols of any image were found.
     public var isUsed: Bool {
         found.values.contains { $0 != nil } || !unidentified.isEmpty

@@ -113,6 +113,10 @@ public actor LocalSymbolProvider: SymbolProvider {
         }
     }
 
+    public nonisolated func imageName(of image: ImageID) -> String? {
+        name(of: image).map { SymbolStores.imageName(ofDebugFile: $0) }
+    }
+
     /// Returns the architecture in the headers of an image's debug file.
     public nonisolated func architecture(of image: ImageID) -> Architecture? {
         inventory.candidates(for: image).first?.architecture
