@@ -39,6 +39,21 @@ struct StackJSONTests {
                 == always.union(["samples", "children", "thread"]))
     }
 
+    @Test("a stack with several roots is several threads with its index, in order")
+    func severalRoots() throws {
+        var rows = ["a", "b", "c", "d"].map { Example.row("Shop", 1, $0) }
+        for (row, parent) in [nil, 0, nil, 2].enumerated() { rows[row].parent = parent }
+        let diagnostic = Example.diagnostic(.crash, rows, stacks: [("main", 0..<4)])
+        let threads = try #require(
+            try parsed(StackJSON().text(of: diagnostic))["threads"] as? [[String: Any]])
+        #expect(threads.map { $0["index"] as? Int } == [0, 0])
+        #expect(threads.map { $0["name"] as? String } == ["main", "main"])
+        let functions = threads.map { thread in
+            (thread["frames"] as? [[String: Any]])?.map { $0["function"] as? String }
+        }
+        #expect(functions == [["a", "b"], ["c", "d"]])
+    }
+
     @Test("large numbers and any text survive")
     func extremes() throws {
         var rows = [Example.row("Sh\"op\\\n\u{1}", 1, "f<π>")]

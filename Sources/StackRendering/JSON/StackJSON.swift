@@ -14,7 +14,8 @@ public import JSONText
 /// `kind`, `values` and `meaning`, and `sections`, each an array of lines. `redacted` is the level
 /// of a redacted diagnostic, `default` or `strict`. A stack that is not a thread has `role`:
 /// `last_exception`, `application_backtrace` or `allocation`. A thread that the report marks without
-/// calling it crashed has `mark`: `Attributed` or `Highlighted`. Linear stacks, innermost first, are
+/// calling it crashed has `mark`: `Attributed` or `Highlighted`. A thread with several roots is one
+/// element for each of its paths, with the same `index`. Linear stacks, innermost first, are
 /// in `threads`, and `tree` is empty; sampled stacks, outermost first, are in `tree`, and `threads`
 /// is empty. A `NODE` is a `FRAME` with `samples` and `children`; a root also has `thread`, with
 /// `index`, `crashed` and `name`. Siblings are in the order received.
@@ -52,9 +53,9 @@ public struct StackJSON: Sendable {
         writer.member("type", diagnostic.exceptionName)
         writer.member("message", diagnostic.exceptionMessage)
         writer.endObject()
-        writer.array("threads", diagnostic.form == .threads ? diagnostic.stacks : []) {
-            $0.thread($1, of: diagnostic)
-        }
+        let threads = diagnostic.form == .threads ? diagnostic.stacks : []
+        let paths = threads.flatMap(diagnostic.paths(of:))
+        writer.array("threads", paths) { $0.thread($1, of: diagnostic) }
         writer.key("tree")
         writer.beginArray()
         if diagnostic.form == .sampled {
@@ -68,6 +69,20 @@ public struct StackJSON: Sendable {
             writer.member("redacted", diagnostic.redaction.rawValue)
         }
         writer.endObject()
+    }
+}
+
+extension SymbolicatedDiagnostic {
+    /// Returns the paths of a linear stack, which start at its roots.
+    fileprivate func paths(of stack: CallStack) -> [CallStack] {
+        let roots = stack.frames.dropFirst().filter { frames[$0].parent == nil }
+        guard !roots.isEmpty else { return [stack] }
+        let bounds = [stack.frames.lowerBound] + roots + [stack.frames.upperBound]
+        return zip(bounds, bounds.dropFirst()).map { start, end in
+            var path = stack
+            path.frames = start..<end
+            return path
+        }
     }
 }
 
