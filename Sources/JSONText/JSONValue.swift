@@ -59,19 +59,21 @@ public struct JSONValue: Sendable {
                 document: document, index: index + 1, end: kind == .object ? end : index + 1))
     }
 
-    /// The first member with this name.
+    /// The last member with this name. Most programs that read JSON, and the readers of single
+    /// members here, use the last of several (RFC 8259, section 4).
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> JSONValue? {
         guard kind == .object else { return nil }
+        var found: JSONValue?
         var member = index + 1
         while member + 1 < end {
             if document.text(member, equals: key) {
-                return JSONValue(document: document, index: member + 1)
+                found = JSONValue(document: document, index: member + 1)
             }
             member = Int(document.nodes[member + 1].next)
         }
-        return nil
+        return found
     }
 
     var content: JSONStringContent {

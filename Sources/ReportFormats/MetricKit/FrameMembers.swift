@@ -33,7 +33,7 @@ struct FrameMembers {
         var replaced: [Edit] = []
         var added = ""
         for (key, text) in names {
-            if let known = members.first(where: { $0.isNamed(key) }) {
+            if let known = members.last(where: { $0.isNamed(key) }) {
                 replaced.append(Edit(known.value.quotedRange, text.map(Self.quoted) ?? "null"))
             } else if let text {
                 added += member(key, Self.quoted(text))
