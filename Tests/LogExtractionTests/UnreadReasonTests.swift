@@ -18,7 +18,9 @@ struct UnreadReasonTests {
             ([0x7f, 0x45, 0x4c, 0x46, 2, 1], "symbolist upload"),
             ([0xcf, 0xfa, 0xed, 0xfe, 0], "symbolist upload"),
             (Array("bplist00".utf8), "plutil"), (Array("plcrash\u{1}".utf8), "PLCrashReporter"),
-            (tombstone, "tombstone"), ([0xff, 0xfe, 0x41, 0], "UTF-16"), ([], "is empty"),
+            (tombstone, "tombstone"), ([0xff, 0xfe, 0x41, 0], "UTF-16"),
+            ([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0], "UTF-32"), ([0, 0, 0xfe, 0xff], "UTF-32"),
+            ([], "is empty"),
         ] as [([UInt8], String)])
     func signature(bytes: [UInt8], expected: String) {
         #expect(explanation(bytes)?.contains(expected) == true)

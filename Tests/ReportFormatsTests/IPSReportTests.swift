@@ -274,6 +274,15 @@ struct IPSReportTests {
         return report.edits(with: result).applied(to: bytes(text)).text
     }
 
+    @Test("a report whose list of images is null says that it has none")
+    func nullImages() throws {
+        let frames = #"[{"imageIndex":0,"imageOffset":16}]"#
+        let body = #"{"exception":{},"threads":[{"frames":\#(frames)}],"usedImages":null}"#
+        let diagnostic = try #require(CrashFileReader().read(bytes(body)).diagnostics.first)
+        #expect(diagnostic.remarks == [.noImageList])
+        #expect(diagnostic.tree.frames.count == 1)
+    }
+
     @Test("long white space is not repeated")
     func whiteSpace() throws {
         let blanks = String(repeating: " ", count: 10_000)

@@ -1,6 +1,7 @@
 import CallStacks
 import Hummingbird
 import Ingest
+import LogExtraction
 import MetricKitPayloads
 import Problems
 
@@ -25,7 +26,7 @@ struct MetricKitController {
         try await gateway.checkRoom()
         let (ids, isTruncated) = try await request.withBytes(limit: bodyLimit, memory: memory) {
             body in
-            let batch = PayloadBatch(body)
+            let batch = PayloadBatch(DecodedFile.inUTF8(body))
             try Self.checkContent(of: batch)
             let ids = try await gateway.accept(
                 payloads: batch.parts, zone: zone, from: context.caller.app)

@@ -55,6 +55,9 @@ public struct DecodedFile: Sendable {
         self.bytes = endsLinesInCR ? bytes.replacing([.carriageReturn], with: [.newline]) : bytes
     }
 
+    /// Returns a text in UTF-8, whether it is that already or UTF-16 with a byte-order mark.
+    public static func inUTF8(_ text: [UInt8]) -> [UInt8] { UTF16Text(text)?.bytes ?? text }
+
     /// Returns the same file with other content.
     public func replacingBytes(with bytes: [UInt8]) -> Self {
         var file = self

@@ -239,7 +239,7 @@ extension JSONValue {
 
     /// Whether a body lists images and is not truncated before the first one.
     fileprivate var listsImages: Bool {
-        guard let list = self["usedImages"] else { return false }
+        guard let list = self["usedImages"], list.kind == .array else { return false }
         return list.isWhole || list.elements.contains { $0["uuid"] != nil }
     }
 

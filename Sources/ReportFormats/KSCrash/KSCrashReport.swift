@@ -40,7 +40,7 @@ package enum KSCrashReport: JSONReportFormat {
         guard isReport(root) else { return }
         let parser = KSCrashParser(root, images, input.context)
         var remarks = [input.damage].compactMap { $0 }
-        if images == nil, input.damage != nil || !parser.tree.frames.isEmpty {
+        if images?.kind != .array, input.damage != nil || !parser.tree.frames.isEmpty {
             remarks.append(.noImageList)
         }
         var details = KSCrashDetails(root: root).details

@@ -99,6 +99,8 @@ package struct UnreadReason {
     private static let compressed = Self(detail: "is compressed", suggestion: "decompress it")
     private static let wideText = Self(
         detail: "is text in UTF-16", suggestion: "convert it to UTF-8")
+    private static let widestText = Self(
+        detail: "is text in UTF-32", suggestion: "convert it to UTF-8")
     private static let propertyList = Self(
         detail: "is a binary property list", suggestion: "convert it with plutil -convert json")
 
@@ -110,7 +112,8 @@ package struct UnreadReason {
         ([0xca, 0xfe, 0xba, 0xbf], symbolFile),
         (Array("bplist00".utf8), propertyList),
         ([0x50, 0x4b, 0x03, 0x04], archive), ([0x1f, 0x8b], compressed),
-        ([0x28, 0xb5, 0x2f, 0xfd], compressed), ([0xff, 0xfe], wideText), ([0xfe, 0xff], wideText),
+        ([0x28, 0xb5, 0x2f, 0xfd], compressed), ([0xff, 0xfe, 0, 0], widestText),
+        ([0, 0, 0xfe, 0xff], widestText), ([0xff, 0xfe], wideText), ([0xfe, 0xff], wideText),
     ]
 }
 

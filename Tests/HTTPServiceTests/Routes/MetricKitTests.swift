@@ -42,6 +42,21 @@ struct MetricKitTests {
         }
     }
 
+    @Test("a payload in UTF-16 is stored in UTF-8", arguments: [false, true])
+    func wideText(isBigEndian: Bool) async throws {
+        let payload = try fixture("divide-by-zero.crash.json")
+        let units = [0xfeff] + Array(String(decoding: payload, as: UTF8.self).utf16)
+        let body = units.flatMap { unit in
+            let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+            return isBigEndian ? bytes.reversed() : bytes
+        }
+        try await RunningService.run { service in
+            let wide = try accepted(try await service.post("/v1/metrickit", body))
+            #expect(wide == (try accepted(try await service.post("/v1/metrickit", payload))))
+            #expect(wide.count == 1)
+        }
+    }
+
     @Test("the zone of a request is stored with the dates that name none", arguments: ["+", "%2B"])
     func zone(plus: String) async throws {
         let payload = #"{"timeStampEnd": "2026-11-20 10:00:00", "crashDiagnostics": []}"#
