@@ -108,6 +108,21 @@ struct KSCrashTests {
         #expect(diagnostic.details.objectiveCExceptionMessage == "it's brown")
     }
 
+    @Test(
+        "exception and signal may be numbers, digits or names, in objects or alone",
+        arguments: [
+            #""mach":{"exception":1},"signal":{"signal":11}"#,
+            #""mach":{"exception":"1"},"signal":{"signal":"11"}"#,
+            #""mach":{"exception":"EXC_BAD_ACCESS"},"signal":{"name":"SIGSEGV"}"#,
+            #""mach":"EXC_BAD_ACCESS","signal":"SIGSEGV""#, #""mach":1,"signal":11"#,
+        ])
+    func exceptionAndSignal(words: String) throws {
+        let diagnostic = try diagnostic(Self.report(error: "{\"type\":\"mach\",\(words)}"))
+        #expect(diagnostic.details.exceptionType == 1)
+        #expect(diagnostic.details.signal == 11)
+        #expect(diagnostic.details.exceptionName == nil)
+    }
+
     @Test("an exception of another kind that is null is ignored")
     func nullException() throws {
         let error =

@@ -134,7 +134,7 @@ struct PLCrashTests {
         )
         #expect(found.details.processName == "Orchard")
         #expect(found.details.appVersion == "1.4.0")
-        #expect(found.details.osVersion == "18.1 (22B83)")
+        #expect(found.details.osVersion == "iPhone OS 18.1 (22B83)")
     }
 
     @Test("are read as far as possible if they are truncated or have flipped bits")

@@ -48,17 +48,8 @@ struct KSCrashDetails {
 
     private func addError(to details: inout DiagnosticDetails) {
         guard let error = root["crash"]?["error"] else { return }
-        if let mach = error["mach"] {
-            if let name = mach["exception_name"]?.nonEmpty {
-                details.setException(named: name)
-            } else {
-                details.exceptionType = mach["exception"]?.unsigned
-            }
-            details.exceptionCode = mach["code"]?.unsigned
-            details.exceptionSubtype = mach["code_name"]?.nonEmpty
-        }
-        if details.exceptionType == 0 { details.exceptionType = nil }
-        details.signal = error["signal"]?["signal"]?.unsigned.flatMap { $0 == 0 ? nil : $0 }
+        if let mach = error["mach"] { addException(mach, to: &details) }
+        if let signal = error["signal"] { addSignal(signal, to: &details) }
         let reason = error["reason"]?.nonEmpty
         let exceptions = ["nsexception", "cpp_exception", "user_reported"].map { error[$0] }
         if let exception = exceptions.compactMap(\.self).first(where: { $0.kind == .object }) {
@@ -74,6 +65,30 @@ struct KSCrashDetails {
             details.exceptionName == nil, details.signal == nil
         {
             details.exceptionName = type
+        }
+    }
+
+    /// - Parameter mach: An object with the exception's number, name or both, or one of them alone.
+    private func addException(_ mach: JSONValue, to details: inout DiagnosticDetails) {
+        let exception = mach["exception"] ?? mach
+        let number = UInt64(lenient: exception)
+        if let name = mach["exception_name"]?.nonEmpty ?? (number == nil ? exception.nonEmpty : nil)
+        {
+            details.setException(named: name)
+        } else if number != 0 {
+            details.exceptionType = number
+        }
+        details.exceptionCode = mach["code"].flatMap(UInt64.init(lenient:))
+        details.exceptionSubtype = mach["code_name"]?.nonEmpty
+    }
+
+    /// - Parameter signal: An object with the signal's number, name or both, or one of them alone,
+    ///   as other writers of the format put it.
+    private func addSignal(_ signal: JSONValue, to details: inout DiagnosticDetails) {
+        let value = signal["signal"] ?? signal
+        details.signal = UInt64(lenient: value).flatMap { $0 == 0 ? nil : $0 }
+        if details.signal == nil, let name = signal["name"]?.nonEmpty ?? value.nonEmpty {
+            details.setSignal(named: name)
         }
     }
 }

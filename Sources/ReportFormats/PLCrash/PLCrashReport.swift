@@ -114,6 +114,11 @@ package struct PLCrashReport {
         return Registers(kind: kind, values: values)
     }
 
+    /// The names of operating systems, as Apple's reports write them. Simulators run on macOS.
+    private static let systemNames: [UInt64: String] = [
+        0: "macOS", 1: "iPhone OS", 2: "macOS", 4: "Apple TVOS",
+    ]
+
     private var details: DiagnosticDetails {
         var details = DiagnosticDetails()
         let system = message.messages(1).last
@@ -121,7 +126,9 @@ package struct PLCrashReport {
         let signal = message.messages(6).last
         let process = message.messages(7).last
         details.osVersion = system?[text: 2].map { version in
-            version + (system?[text: 5].map { " (\($0))" } ?? "")
+            let name = system?[number: 1].flatMap { Self.systemNames[$0] }
+            let build = system?[text: 5].map { "(\($0))" }
+            return [name, version, build].compactMap(\.self).joined(separator: " ")
         }
         details.timestamp = system?[number: 4].flatMap { seconds in
             guard seconds > 0, seconds < Self.timeLimit else { return nil }
