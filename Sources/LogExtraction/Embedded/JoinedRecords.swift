@@ -29,19 +29,34 @@ struct JoinedRecords: Sendable {
         // Few records have a stack beside their text.
         let readsAll = LogLayout.text(of: first, in: file)?.key != key
         var records = ProcessLogLines(file, in: range, layout: layout, readsAll: readsAll)
+        (lines, starts, bytes) = Self.joined(file) { records.next() }
+        isTruncated = lines.count == Self.linesLimit
+    }
+
+    /// Joins the texts of the elements of a list.
+    ///
+    /// - Parameter key: The key of the elements' texts, or `nil` if the elements are strings.
+    init(_ file: [UInt8], in list: ListedRecords, key: String?) {
+        self.file = file
+        layout = LogLayout(key: key, prefix: .none)
+        var records = list.lines(ofTextsAt: key, in: file).makeIterator()
+        (lines, starts, bytes) = Self.joined(file) { records.next() }
+        isTruncated = lines.count == Self.linesLimit
+    }
+
+    private static func joined(
+        _ file: [UInt8], _ next: () -> LoggedLine?
+    ) -> (lines: [LoggedLine], starts: [Int], bytes: [UInt8]) {
         var lines: [LoggedLine] = []
         var starts: [Int] = []
         var bytes: [UInt8] = []
-        while lines.count < Self.linesLimit, let line = records.next() {
+        while lines.count < linesLimit, let line = next() {
             if !lines.isEmpty { bytes.append(.newline) }
             lines.append(line)
             starts.append(bytes.count)
             bytes += line.content(in: file)
         }
-        isTruncated = lines.count == Self.linesLimit
-        self.lines = lines
-        self.starts = starts
-        self.bytes = bytes
+        return (lines, starts, bytes)
     }
 
     /// Returns the bytes in the file of the lines that contain a range of the text.

@@ -60,8 +60,27 @@ extension CrashFileParser {
         return file.reports.count > foundCount
     }
 
+    /// Reads the texts of a list's elements under each key as one text, or a list of strings.
+    ///
+    /// - Returns: Whether a text contains a report with a stack.
+    mutating func readList(_ range: Range<Int>) -> Bool {
+        guard LogLayout.mayContainReport(bytes[range]), let list = ListedRecords(bytes, in: range)
+        else { return false }
+        let foundCount = file.reports.count
+        for key in list.keys { read(JoinedRecords(bytes, in: list, key: key)) }
+        if list.keys.isEmpty { read(JoinedRecords(bytes, in: list, key: nil)) }
+        file.reports[foundCount...].sort { $0.range.lowerBound < $1.range.lowerBound }
+        guard file.reports.count > foundCount else { return false }
+        let rest = list.end..<range.upperBound
+        if bytes[rest].contains(where: { $0 > 0x20 }) { postpone(rest) }
+        return true
+    }
+
     private mutating func readRecords(_ range: Range<Int>, key: String) {
-        let text = JoinedRecords(bytes, in: range, key: key)
+        read(JoinedRecords(bytes, in: range, key: key))
+    }
+
+    private mutating func read(_ text: JoinedRecords) {
         guard LogLayout.mayContainReport(text.bytes[...]) else { return }
         var found = nested(text.bytes)
         found.reports.removeAll { $0.resolved().tree.frames.isEmpty }

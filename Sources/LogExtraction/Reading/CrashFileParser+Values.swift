@@ -39,6 +39,7 @@ extension CrashFileParser {
     ///
     /// - Returns: `false` if the text is not JSON.
     private mutating func readDocument(_ range: Range<Int>, from first: JSONReportInput) -> Bool {
+        if first.root.kind == .string, isOneLine(range), readList(range) { return true }
         if isText(range, from: first) { return false }
         if let items = SentryEnvelope(bytes, in: range, from: first.root) {
             items.read(context, into: &file)
@@ -54,11 +55,17 @@ extension CrashFileParser {
             return true
         }
         let isLog = LogLayout.key(of: first.root) != nil
-        if !isNested, isLog, readRecords(range) { return true }
+        if !isNested, isLog, readRecords(range) || readList(range) { return true }
         readPayload(withoutTail(payloads(in: range, from: first), from: first))
         // In a log, records that are not reports are not problems.
         if file.reports.isEmpty, isLog { file = CrashFile() }
         return true
+    }
+
+    /// Whether a list of strings is in one line. Otherwise each line is one of the strings.
+    private func isOneLine(_ range: Range<Int>) -> Bool {
+        let line = bytes[range].prefix { $0 != .newline }.trimmed
+        return !isNested && line.first == UInt8(ascii: "[") && line.last == UInt8(ascii: "]")
     }
 
     /// Whether a text only begins like JSON.

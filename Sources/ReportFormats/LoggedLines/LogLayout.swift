@@ -121,7 +121,7 @@ package struct LogLayout: Hashable, Sendable {
 
     /// Splits the content of a JSON string at line breaks (LF or CR LF). The last element is empty
     /// if the content ends in a line break.
-    static func lines(of content: Range<Int>, in file: [UInt8]) -> [LoggedLine.Fragment] {
+    package static func lines(of content: Range<Int>, in file: [UInt8]) -> [LoggedLine.Fragment] {
         var lines: [LoggedLine.Fragment] = []
         var start = content.lowerBound
         var end = start
