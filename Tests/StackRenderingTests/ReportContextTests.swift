@@ -98,6 +98,20 @@ struct ReportContextTests {
         #expect(text.contains("1 frame  the given symbols are of another build, \(Example.shop)\n"))
     }
 
+    @Test("a Mac's kernel without symbols is listed with their source")
+    func kernel() throws {
+        for (system, isListed) in [("macOS 15.1 (24B83)", true), ("iPhone OS 18.1 (22B83)", false)]
+        {
+            var diagnostic = Example.crash
+            diagnostic.details.osVersion = system
+            diagnostic.images[1].name = "kernel"
+            let text = StackText().report(of: diagnostic)
+            let line = text.split(separator: "\n").first { $0.contains("Kernel Debug Kit") }
+            #expect((line != nil) == isListed, "\(text)")
+            #expect(line?.contains("kernel") ?? true)
+        }
+    }
+
     /// Returns the line about the system images of a crash.
     private func systemLine(
         of crash: SymbolicatedDiagnostic, _ context: ReportContext

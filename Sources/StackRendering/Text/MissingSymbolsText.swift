@@ -22,7 +22,10 @@ struct MissingSymbolsText {
         _ diagnostic: SymbolicatedDiagnostic
     ) -> (listed: [ImageStatus], folded: [ImageStatus]) {
         let (app, system) = diagnostic.imagesLackingSymbols
-        return (app + system.filter { !$0.isFolded }, system.filter(\.isFolded))
+        let isFolded = { (image: ImageStatus) in
+            image.isFolded && !(image.isKernel && diagnostic.details.isOfMac)
+        }
+        return (app + system.filter { !isFolded($0) }, system.filter(isFolded))
     }
 
     private static func lines(_ images: [ImageStatus], context: ReportContext) -> String {
@@ -46,6 +49,7 @@ struct MissingSymbolsText {
     static func remedy(for image: ImageStatus, context: ReportContext) -> String {
         let other = image.image.flatMap { context.otherBuilds[$0] }
         if let other { return "the given symbols are of another build, \(other)" }
+        if image.isKernel { return "add the kernel's dSYM from Apple's Kernel Debug Kit" }
         if image.isOfSystem, image.status == .noDebugInfo {
             return "has only exported names: add the .symbols file of its shared cache"
         }
@@ -80,6 +84,12 @@ extension ImageStatus {
     fileprivate var isFolded: Bool {
         status == .missing || (status == .unidentified && name != nil)
     }
+
+    /// Whether it is a kernel of Apple's without symbols, which are in no shared cache.
+    fileprivate var isKernel: Bool {
+        guard let name, image?.hasUUIDLength == true, status == .missing else { return false }
+        return ["kernel", "mach_kernel", "xnu"].contains(name) || name.hasPrefix("kernel.")
+    }
 }
 
 extension ImageStatus.State {
@@ -101,5 +111,12 @@ extension ImageStatus.State {
         case .corrupt: "add its symbols again"
         case .unidentified: "nothing can be looked up without a UUID"
         }
+    }
+}
+
+extension DiagnosticDetails {
+    /// Whether the system is a Mac's, for which Apple publishes kernels with symbols.
+    fileprivate var isOfMac: Bool {
+        ["macOS ", "Mac OS X ", "OS X "].contains { osVersion?.hasPrefix($0) == true }
     }
 }
