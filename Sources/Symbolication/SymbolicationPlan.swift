@@ -43,7 +43,10 @@ public struct SymbolicationPlan: Sendable {
         for index in tree.frames.indices {
             guard let image = tree.frames[index].image else {
                 targets.append(.unresolvable(.unknownImage))
-                countUnidentified(tree.frames[index].imageName, positions: &positionOfName)
+                // A line without code, such as one for a truncated stack, is in no image.
+                if tree.frames[index].imageName != nil || tree.frames[index].address != nil {
+                    countUnidentified(tree.frames[index].imageName, positions: &positionOfName)
+                }
                 continue
             }
             targets.append(.unresolvable(.badOffset))
@@ -73,9 +76,6 @@ public struct SymbolicationPlan: Sendable {
         }
     }
 
-    private mutating func countUnidentified(_ name: String?, positions: inout [String?: Int]) {
-        if let position = positions[name] {
-            unidentified[position].frameCount += 1
     /// Names the images that no frame names.
     mutating func addNames(_ nameOf: (Int, ImageID) -> String?) {
         for index in requests.indices where requests[index].name == nil {
@@ -83,6 +83,9 @@ public struct SymbolicationPlan: Sendable {
         }
     }
 
+    private mutating func countUnidentified(_ name: String?, positions: inout [String?: Int]) {
+        if let position = positions[name] {
+            unidentified[position].frameCount += 1
         } else {
             positions[name] = unidentified.count
             unidentified.append((name, 1))

@@ -207,8 +207,8 @@ struct SpindumpTests {
         #expect(frames[3].site == .programCounter(ImageOffset(2_808_396)))
     }
 
-    @Test("lines that name no code are kept, and lines below them belong to the nearest frame")
-    func opaque() async {
+    @Test("lines that name no code are kept, with their samples")
+    func opaque() async throws {
         let text = """
             Event:            hang
             Command:          Orchard
@@ -216,16 +216,23 @@ struct SpindumpTests {
 
               Thread 0x1b7294    3 samples (1-3)
               3  ??? (Orchard + 18036) [0x104a30674] 1-3
-                2  <patched truncated backtrace>
+                2  <patched truncated backtrace> 1-2
                   2  ??? (Orchard + 16556) [0x104a300ac] 1-2
                 1  Basket (no address at all)
                   *1  <truncated>
+                1  ??? (Orchard + 16556) 1-3
             \(String(repeating: "x", count: 1 << 17))
 
             \(images)
             """
         let symbolicated = await SymbolicatedFile(text)
-        #expect(symbolicated.frames.map(\.parent) == [nil, 0])
+        #expect(symbolicated.frames.map(\.parent) == [nil, 0, 1, 0, 0])
+        #expect(symbolicated.frames.map(\.samples) == [3, 2, 2, 1, 1])
+        let functions = symbolicated.file.reports.first?.resolved().tree.reportedFunctions
+        #expect(functions?[1]?.map(\.name) == ["<patched truncated backtrace>"])
+        try #require(symbolicated.frames.count == 5)
+        #expect(symbolicated.frames[4].site?.offset == ImageOffset(16_556))
+        #expect(symbolicated.frames[4].image == symbolicated.frames[0].image)
         #expect(
             symbolicated.text.contains(
                 """
@@ -234,11 +241,12 @@ struct SpindumpTests {
                 [0x104a30674] 1-3 [inlined]
                       3  static OrchardApp.main() + 20 (OrchardApp.swift:8,22 in Orchard + 18036) \
                 [0x104a30674] 1-3 [inlined]
-                        2  <patched truncated backtrace>
+                        2  <patched truncated backtrace> 1-2
                           2  buttonTapped(_:) + 168 (Buttons.swift:16,14 in Orchard + 16556) \
                 [0x104a300ac] 1-2
                         1  Basket (no address at all)
                           *1  <truncated>
+                        1  ??? (Orchard + 16556) 1-3
 
                 """))
     }

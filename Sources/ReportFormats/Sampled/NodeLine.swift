@@ -14,6 +14,33 @@ package struct NodeLine {
 
     var depth: Int { prefix.count / 2 }
 
+    /// The note that a line has in place of a frame, such as `<patched truncated backtrace>`, or
+    /// `nil` for other lines, such as `<< TOTAL >>` and those that the end of the file truncates.
+    var note: String? {
+        let note = bytes.text(label)
+        return note.hasPrefix("<") && note.hasSuffix(">") && !note.hasPrefix("<<") ? note : nil
+    }
+
+    /// The image and the offset of a line without an address, or `nil` for other lines:
+    /// `??? (libpress.dylib + 1234)`.
+    var unaddressedCode: (image: Range<Int>, offset: UInt64)? {
+        let start = "??? ("
+        guard frame == nil, bytes.text(label).hasPrefix(start), bytes.ends(label, with: ")")
+        else { return nil }
+        return bytes.distance(
+            in: label.lowerBound + start.utf8.count..<label.upperBound - 1
+        ).map { ($0.rest, $0.distance) }
+    }
+
+    /// The range of the text after the count, without the numbers of samples after it.
+    private var label: Range<Int> {
+        let end = bytes.trimmedEnd(text..<bytes.count)
+        let last = bytes.bytes[text..<end].lastIndex { !$0.isDigit && !"-,".utf8.contains($0) }
+        guard let last, last + 1 < end, bytes[last].isBlank, bytes[last + 1].isDigit
+        else { return text..<end }
+        return text..<bytes.trimmedEnd(text..<last)
+    }
+
     /// - Parameter isPrefix: See ``TreeNotation/isPrefix(_:)``.
     init?(_ line: ArraySlice<UInt8>, isPrefix: (UInt8) -> Bool) {
         let bytes = NodeBytes(line)

@@ -25,8 +25,8 @@ struct SampledImages {
     }
 
     /// Looks up the address, because the list may use other names, or else the name and the offset.
-    func codeOffset(of address: UInt64, named name: String?, offset: UInt64?) -> CodeOffset {
-        if let (position, found) = table.image(at: RuntimeAddress(address)) {
+    func codeOffset(of address: UInt64?, named name: String?, offset: UInt64?) -> CodeOffset {
+        if let address, let (position, found) = table.image(at: RuntimeAddress(address)) {
             let isMovedBack = offset.map { found.rawValue > 0 && $0 == found.rawValue - 1 } ?? false
             return CodeOffset(
                 image: images[position], offset: isMovedBack ? offset : found.rawValue,

@@ -17,7 +17,8 @@ struct SampledTrees {
         /// The index into ``names``.
         var name: Int?
         var offset: UInt64?
-        var address: UInt64
+        /// The address, or `nil` for a line without one.
+        var address: UInt64?
         var samples: UInt64
         var parent: Int?
         var isLeaf = true
@@ -41,7 +42,8 @@ struct SampledTrees {
 
     init(limits: PayloadLimits) { self.limits = limits }
 
-    var isEmpty: Bool { nodes.isEmpty }
+    /// Whether no line has a frame with an address.
+    private(set) var isEmpty = true
 
     mutating func beginStack(name: String?, isAttributed: Bool) {
         open = []
@@ -61,12 +63,14 @@ struct SampledTrees {
     mutating func add(_ line: NodeLine, at number: Int, depth: Int? = nil) {
         let depth = depth ?? line.depth
         if stacks.isEmpty { beginStack(name: nil, isAttributed: false) }
-        guard let frame = line.frame, let stack = stacks.indices.last, !isRefused,
-            nodes.count < limits.framesPerTree
-        else {
+        guard !isRefused, nodes.count < limits.framesPerTree else {
             if line.frame != nil { record(.frameLimit) }
             addUnnamed(depth: depth, at: number)
             return
+        }
+        guard let frame = line.frame else {
+            addUnnamed(depth: depth, at: number)
+            return addUnaddressed(line, depth: depth)
         }
         if let last, frame.isInlined, depth == last.depth + 1, frame.hasSameAddress(as: last.frame)
         {
@@ -74,15 +78,33 @@ struct SampledTrees {
             return
         }
         close(downTo: depth)
+        isEmpty = false
         rows.append(Row(line: number, frame: nodes.count))
         given[nodes.count] = frame.function.map { [$0] }
-        open.append((depth, nodes.count))
         last = (frame, depth, nodes.count)
-        nodes.append(
+        append(
             Node(
                 name: frame.image.map { name(line.bytes.text($0)) }, offset: frame.offset,
-                address: frame.address, samples: line.count,
-                parent: open.dropLast().last?.node))
+                address: frame.address, samples: line.count), depth: depth)
+    }
+
+    /// Adds a line with samples and without an address. It stays unchanged in its file.
+    private mutating func addUnaddressed(_ line: NodeLine, depth: Int) {
+        if let code = line.unaddressedCode {
+            let image = name(line.bytes.text(code.image))
+            append(Node(name: image, offset: code.offset, samples: line.count), depth: depth)
+        } else if let note = line.note {
+            given[nodes.count] = [ReportedFunction(name: note)]
+            append(Node(samples: line.count), depth: depth)
+        }
+    }
+
+    private mutating func append(_ node: Node, depth: Int) {
+        var node = node
+        node.parent = open.last?.node
+        open.append((depth, nodes.count))
+        nodes.append(node)
+        guard let stack = stacks.indices.last else { return }
         stacks[stack].frames = stacks[stack].frames.lowerBound..<nodes.count
     }
 
@@ -125,11 +147,12 @@ extension SampledTrees {
         let wanted = Set(path)
         var inner: [UInt64: Int] = [:]
         var leaves: [UInt64: Int] = [:]
-        for (index, node) in nodes.enumerated() where wanted.contains(node.address) {
+        for (index, node) in nodes.enumerated() {
+            guard let address = node.address, wanted.contains(address) else { continue }
             if node.isLeaf {
-                if leaves[node.address] == nil { leaves[node.address] = index }
-            } else if inner[node.address] == nil {
-                inner[node.address] = index
+                if leaves[address] == nil { leaves[address] = index }
+            } else if inner[address] == nil {
+                inner[address] = index
             }
         }
         return path.enumerated().map { position, address in
@@ -156,6 +179,10 @@ extension SampledTrees {
         _ node: Node, images: SampledImages, architecture: Architecture?
     ) -> CallFrame {
         let name = node.name.map { names[$0] }
+        guard name != nil || node.address != nil else {
+            return CallFrame(
+                image: nil, imageName: nil, site: nil, samples: node.samples, parent: node.parent)
+        }
         let code = images.codeOffset(of: node.address, named: name, offset: node.offset)
         let site = code.offset.map(ImageOffset.init(_:)).map { offset in
             code.isMovedBack
@@ -164,7 +191,7 @@ extension SampledTrees {
         }
         return CallFrame(
             image: code.image?.id, imageName: name ?? code.image?.name, site: site,
-            address: RuntimeAddress(node.address),
+            address: node.address.map { RuntimeAddress($0) },
             loadAddress: site == nil ? nil : code.image?.base, samples: node.samples,
             parent: node.parent, remarks: code.image?.id == nil ? [.noUUID] : [])
     }

@@ -192,7 +192,7 @@ struct SpindumpParser {
         // Processes other than the subject of the dump are read only if they are selected.
         let isTarget = !choice.isNamed || dump.isTarget(process.name)
         var (diagnostic, rows) = process.finished(in: dump, heaviest: isTarget ? heaviest : [])
-        guard !diagnostic.tree.frames.isEmpty else { return }
+        guard diagnostic.tree.frames.contains(where: { $0.address != nil }) else { return }
         if diagnostic.kind == .unknown { diagnostic.kind = header?.bugType?.kind ?? .unknown }
         if isTarget, isHeaviestCut, !diagnostic.tree.remarks.contains(.frameLimit) {
             diagnostic.tree.remarks.append(.frameLimit)
