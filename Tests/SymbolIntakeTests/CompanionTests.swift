@@ -192,6 +192,34 @@ struct CompanionTests {
         #expect(intake.files == files)
     }
 
+    @Test(
+        "a lost debug file that is uploaded again alone keeps its companions", arguments: Build.all)
+    func restored(build: Build) async throws {
+        let intake = try Intake()
+        _ = try await intake.upload(try build.archive(), named: "build.tar")
+        let stored = try #require(try await intake.catalogue.debugFiles(of: build.image).first)
+        try await intake.storage.blobs.remove(stored.blob)
+        #expect(try await names(build, rebuiltIn: intake) != build.whole)
+        _ = try await intake.upload(try build.bytes(build.debugFile), named: build.debugFile)
+        #expect(try await names(build, rebuiltIn: intake) == build.whole)
+        let restored = try await intake.catalogue.debugFiles(of: build.image).first
+        #expect(restored?.blob == stored.blob)
+        #expect(restored?.quality == .full)
+    }
+
+    @Test("a debug file and its supplementary file may be uploaded at the same moment")
+    func simultaneous() async throws {
+        let build = Build.dwz5
+        let (file, tray) = (try build.bytes(build.debugFile), try build.bytes(build.companion))
+        for _ in 0..<5 {
+            let intake = try Intake()
+            async let first = intake.upload(file, named: build.debugFile)
+            async let second = intake.upload(tray, named: "tray")
+            _ = try await (first, second)
+            #expect(await names(build, in: intake) == build.whole)
+        }
+    }
+
     @Test("companions are removed with the last file that needs them", arguments: Build.all)
     func removal(build: Build) async throws {
         let intake = try Intake()

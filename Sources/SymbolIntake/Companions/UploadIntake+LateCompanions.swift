@@ -19,19 +19,48 @@ extension UploadIntake {
         guard !companions.isEmpty else { return }
         for (number, file) in try await filesLacking(companions, of: owner).enumerated() {
             let late = LateCompanions(
-                intake: self, file: file, companions: companions, drafts: "\(folder)/late-\(number)"
-            )
-            do {
-                if try await late.use() { images.add(file.image) }
-            } catch UploadWorkerFailure.refused(CompanionsJob.unneeded) {
-                continue
-            } catch UploadWorkerFailure.refused(let reason) {
-                // The file stays unchanged.
-                storage.logger.warning(
-                    "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
-            } catch let error as StorageError where error.isDamage {
-                storage.logger.warning("\(file.name) \(file.image): \(error)")
-            }
+                intake: self, file: file, companions: companions, entries: companions.entries,
+                supplements: companions.supplements, drafts: "\(folder)/late-\(number)")
+            try await use(late, images: images)
+        }
+    }
+
+    /// Indexes debug files of an upload again with supplementary files that another upload stored
+    /// after they were looked for, and before these debug files were stored. That upload found none
+    /// of them.
+    func useSupplements(
+        storedDuring files: [ListedFile], with companions: UploadCompanions,
+        of owner: SymbolOwner, in folder: String, images: UpdatedImages
+    ) async throws {
+        for (number, slice) in files.flatMap(\.slices).enumerated() {
+            guard let image = slice.image, let id = slice.supplement,
+                !companions.supplements.contains(id),
+                let file = try await storage.catalogue.debugFiles(of: image).first(where: {
+                    $0.owner == owner && $0.lacks(supplement: id)
+                })
+            else { continue }
+            let drafts = "\(folder)/missed-\(number)"
+            guard let stored = try await storedSupplement(id, for: owner, drafts: drafts)
+            else { continue }
+            let late = LateCompanions(
+                intake: self, file: file, companions: companions, entries: [stored],
+                supplements: [id], isCertain: true, drafts: drafts)
+            try await use(late, images: images)
+        }
+    }
+
+    private func use(_ late: LateCompanions, images: UpdatedImages) async throws {
+        let file = late.file
+        do {
+            if try await late.use() { images.add(file.image) }
+        } catch UploadWorkerFailure.refused(CompanionsJob.unneeded) {
+            return
+        } catch UploadWorkerFailure.refused(let reason) {
+            // The file stays unchanged.
+            storage.logger.warning(
+                "\(file.name) \(file.image): cannot be indexed with its companions: \(reason)")
+        } catch let error as StorageError where error.isDamage {
+            storage.logger.warning("\(file.name) \(file.image): \(error)")
         }
     }
 
@@ -73,7 +102,14 @@ extension StoredDebugFile {
 private struct LateCompanions {
     let intake: UploadIntake
     let file: StoredDebugFile
+    /// The companions of the upload, which record their users.
     let companions: UploadCompanions
+    /// The companions that arrived.
+    let entries: [CompanionList.Entry]
+    /// The supplementary files among them.
+    let supplements: Set<ImageID>
+    /// Whether it is known that the debug file refers to one of them.
+    var isCertain = false
     /// The prefix of its draft files.
     let drafts: String
 
@@ -86,7 +122,7 @@ private struct LateCompanions {
         let blob = drafts + ".blob"
         guard try await storage.fetchBlob(of: file, to: blob) else { return false }
         let list = try await list()
-        let work = try CompanionsJob(of: list, drafts: drafts, areRequired: true)
+        let work = try CompanionsJob(of: list, drafts: drafts, areRequired: !isCertain)
         let job = IndexingJob(
             file: blob, byteCount: file.byteCount, source: .blob(inflated: drafts + ".file"),
             image: file.image, architecture: file.architecture, output: drafts + ".index",
@@ -116,21 +152,16 @@ private struct LateCompanions {
         let warnings = file.warnings.filter {
             DebugFileWarning(line: $0)?.code == .dwzAlternateMissing
         }
-        let late = companions.supplements.first { id in
+        let late = supplements.first { id in
             warnings.contains { $0.contains(id.description) }
         }
         return late ?? file.companions?.supplement
     }
 
-    /// Returns the companions of the upload, and those that the file is indexed with already.
+    /// Returns the companions that arrived, and those that the file is indexed with already.
     private func list() async throws -> CompanionList {
-        var list = CompanionList(companions.entries)
-        let path = drafts + ".companions"
-        if let stored = file.companions, try await storage.fetch(stored, to: path) {
-            list.entries.append(
-                CompanionList.Entry(content: .bundle(path: path), byteCount: stored.byteCount))
-        }
-        return list
+        let stored = try await storage.bundle(of: file, drafts: drafts)
+        return CompanionList(entries + [stored].compactMap(\.self))
     }
 
     /// - Returns: Whether the debug file was still stored.

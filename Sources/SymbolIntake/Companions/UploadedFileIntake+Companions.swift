@@ -4,8 +4,9 @@ import SymbolStores
 import TaskCoordination
 
 extension UploadedFileIntake {
-    /// Returns the files that a debug file may be indexed with: the companions of the upload, and the
-    /// supplementary file that arrived before.
+    /// Returns the files that a debug file may be indexed with: the companions of the upload, the
+    /// supplementary file that arrived before, and the companions of the stored file that it may
+    /// replace, which may be a lost or damaged copy of it.
     ///
     /// - Parameter drafts: The prefix of copies.
     func companionList(
@@ -17,6 +18,12 @@ extension UploadedFileIntake {
             let stored = try await intake.storedSupplement(id, for: options.owner, drafts: drafts)
         {
             list.entries.append(stored)
+        }
+        if let image = slice.image,
+            let stored = try await rival(image, architecture: slice.architecture),
+            let bundle = try await storage.bundle(of: stored, drafts: drafts)
+        {
+            list.entries.append(bundle)
         }
         return list
     }
@@ -79,6 +86,18 @@ extension UploadedFileIntake {
         try storage.indexes.remove(row.key)
         try await storage.sharedIndexes?.remove(row.key)
         intake.symbols.invalidate(row.image)
+    }
+}
+
+extension SymbolStorage {
+    /// Fetches the companions that a stored file is indexed with, or returns `nil` if it has none or
+    /// they are lost.
+    func bundle(
+        of file: StoredDebugFile, drafts: String
+    ) async throws -> CompanionList.Entry? {
+        let path = drafts + ".companions"
+        guard let stored = file.companions, try await fetch(stored, to: path) else { return nil }
+        return CompanionList.Entry(content: .bundle(path: path), byteCount: stored.byteCount)
     }
 }
 

@@ -194,6 +194,9 @@ public struct UploadIntake: Sendable {
             }
         }
         try await useLate(companions, of: options.owner, in: folder, images: images)
+        try await useSupplements(
+            storedDuring: files.map(\.file), with: companions, of: options.owner, in: folder,
+            images: images)
         let hasStored = results.contains { $0.contains { $0.status == .duplicate } }
         for (number, file) in companions.splitUnits {
             results[number] = file.slices.map {
