@@ -86,4 +86,13 @@ struct ListedRecordTests {
             #expect(CrashFileReader().read(Array(text.utf8)).reports.isEmpty)
         }
     }
+
+    @Test("a long text between two elements is not repeated for lines that are added")
+    func longSeparator() throws {
+        let blanks = String(repeating: " ", count: 5_000)
+        let text = Self.printed.replacing(", ", with: ",\(blanks)")
+        let result = try written(text)
+        #expect(try elements(result).count == 3)
+        #expect(result.utf8.count < text.utf8.count + 1_000)
+    }
 }

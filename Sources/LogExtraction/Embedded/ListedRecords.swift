@@ -10,9 +10,14 @@ struct ListedRecords {
     private(set) var keys: [String] = []
     /// The end of the array.
     let end: Int
+    /// The text between two elements, such as a comma and a line break.
+    private var separator = Array(", ".utf8)
 
     /// The number of elements that are searched for keys.
     private static let keysLimit = 1_000
+    /// The maximum length of a separator that is repeated for lines that are added.
+    private static let separatorLimit = 256
+    private static let lineBreak = Array(#"\n"#.utf8)
 
     /// - Parameter range: A text that begins with the array.
     /// - Returns: `nil` if it begins with anything else, or the array is damaged.
@@ -29,6 +34,10 @@ struct ListedRecords {
                 keys += more
             }
             elements.append(element.quotedRange)
+        }
+        let beforeLast = elements.count - 2
+        if beforeLast >= 0, let end = separatorEnd(after: beforeLast) {
+            separator = Array(file[elements[beforeLast].upperBound..<end])
         }
     }
 
@@ -61,28 +70,25 @@ struct ListedRecords {
         var fragments = LogLayout.lines(of: text, in: file)
         if fragments.count > 1, fragments.last?.content.isEmpty == true { fragments.removeLast() }
         guard fragments.count == 1 else {
-            return fragments.map {
+            return fragments.prefix(JoinedRecords.linesLimit).map {
                 LoggedLine(
-                    fragments: [$0], encoding: .json, lineBreak: Array(#"\n"#.utf8),
+                    fragments: [$0], encoding: .json, lineBreak: Self.lineBreak,
                     isEnded: $0.content.upperBound < $0.record.upperBound)
             }
         }
         // A line that is added becomes an element of its own.
-        let isLast = number == elements.count - 1
-        let start = elements[number].lowerBound
-        let end = isLast ? elements[number].upperBound : elements[number + 1].lowerBound
-        fragments[0].record = start..<end
+        let end = separatorEnd(after: number)
+        fragments[0].record = elements[number].lowerBound..<(end ?? elements[number].upperBound)
         return [
             LoggedLine(
-                fragments: fragments, encoding: .json, lineBreak: separator(in: file),
-                isEnded: !isLast)
+                fragments: fragments, encoding: .json, lineBreak: separator, isEnded: end != nil)
         ]
     }
 
-    /// Returns the text between the last two elements.
-    private func separator(in file: [UInt8]) -> [UInt8] {
-        guard elements.count > 1 else { return Array(", ".utf8) }
-        let (before, last) = (elements[elements.count - 2], elements[elements.count - 1])
-        return Array(file[before.upperBound..<last.lowerBound])
+    /// Returns the end of the separator after an element, or `nil` if it has none to repeat.
+    private func separatorEnd(after number: Int) -> Int? {
+        guard number + 1 < elements.count else { return nil }
+        let next = elements[number + 1].lowerBound
+        return next - elements[number].upperBound <= Self.separatorLimit ? next : nil
     }
 }
