@@ -43,10 +43,10 @@ def _run(places: Places, seed: int) -> dict:
     with discarding(places, "--count") as backend, \
             started_service(places, data, backend, "none") as service:
         _send(service, identities)
-        _wait(service, backend, "taken", BUILDS * DIAGNOSTICS)
+        _wait(service, backend, "accepted", BUILDS * DIAGNOSTICS)
         with Probe(service) as before:
             time.sleep(QUIET_SECONDS)
-        _wait(service, backend, "taken", BUILDS * DIAGNOSTICS + before.sent)
+        _wait(service, backend, "accepted", BUILDS * DIAGNOSTICS + before.sent)
         cpu = service.cpu
         with Probe(service) as during:
             service.post("/v1/symbols?name=symbols.tar", _symbols(identities))
@@ -54,7 +54,7 @@ def _run(places: Places, seed: int) -> dict:
             first = _wait(service, backend, "revisions", 1)
             begun = time.monotonic()
             _wait(service, backend, "revisions", BUILDS * DIAGNOSTICS)
-        _wait(service, backend, "taken", 2 * BUILDS * DIAGNOSTICS + before.sent + during.sent)
+        _wait(service, backend, "accepted", 2 * BUILDS * DIAGNOSTICS + before.sent + during.sent)
         seconds = time.monotonic() - begun
         cpu, rss = service.cpu - cpu, service.memory["rss"]
     return {

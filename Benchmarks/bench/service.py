@@ -200,7 +200,7 @@ def _load_service(
     cpu, backend_cpu = service.cpu - cpu, backend.cpu - backend_cpu
     _check(counts, load, scenario)
     # Figures are those of a diagnostic, or of a record if there are none.
-    units = counts["diagnostics"] or counts["taken"]
+    units = counts["diagnostics"] or counts["accepted"]
     return {
         **load, **counts, "units": units, "rate": counts["acknowledged"] / seconds,
         "unit_rate": units / seconds, "drain": seconds - load["seconds"],
@@ -247,7 +247,7 @@ def counts_of(service: Server, backend: Server) -> dict:
             total("symbolist_frames_total", f'status="{status}"')
             for status in ("symbolicated", "symbol_only")),
         "worked": total("symbolist_worked_records_total"),
-        "taken": total("symbolist_export_records_total", 'outcome="taken"'),
+        "accepted": total("symbolist_export_records_total", 'outcome="accepted"'),
         "revisions": total("symbolist_revisions_total"),
         "received": json.loads(backend.get("/count"))["records"]}
 
@@ -261,7 +261,7 @@ def _drained(service: Server, backend: Server, before: dict) -> tuple[dict, floa
         now = time.monotonic()
         if counts != last:
             last, since = counts, now
-        is_even = counts["taken"] == counts["worked"] > before["worked"]
+        is_even = counts["accepted"] == counts["worked"] > before["worked"]
         if is_even and now - since > QUIET_SECONDS:
             return counts, since
         time.sleep(0.1)
@@ -275,9 +275,9 @@ def _check(counts: dict, load: dict, scenario: Scenario):
         problems.append("wrk received more responses than the service sent")
     if load["refused"] or load["broken"]:
         problems.append("requests failed")
-    if scenario.requests == "crashes" and counts["taken"] != counts["acknowledged"]:
+    if scenario.requests == "crashes" and counts["accepted"] != counts["acknowledged"]:
         problems.append("acknowledged crashes were not exported, or exported twice")
-    if scenario.compression == "none" and counts["received"] != counts["taken"]:
+    if scenario.compression == "none" and counts["received"] != counts["accepted"]:
         problems.append("the backend received another number than was exported")
     if problems:
         raise ServerError(f"{scenario.name}: {'; '.join(problems)}: {counts} {load}")

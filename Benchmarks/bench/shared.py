@@ -139,7 +139,7 @@ class Site:
             counts = self.counts(services)
             if counts != last:
                 last, since = counts, time.monotonic()
-            is_even = counts["acknowledged"] == counts["worked"] == counts["taken"]
+            is_even = counts["acknowledged"] == counts["worked"] == counts["accepted"]
             if is_even and time.monotonic() - since > 1:
                 return counts, since
             time.sleep(0.1)
@@ -148,7 +148,7 @@ class Site:
     def counts(self, services: list[Server]) -> dict:
         """Returns the sums of what the services acknowledged, processed and exported."""
         counts = [counts_of(service, self.backend) for service in services]
-        return {key: sum(one[key] for one in counts) for key in ("acknowledged", "worked", "taken")}
+        return {key: sum(one[key] for one in counts) for key in ("acknowledged", "worked", "accepted")}
 
 
 def _load(site: Site, services: list[Server], file: Path) -> dict:
