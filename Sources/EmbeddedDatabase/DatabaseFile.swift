@@ -9,10 +9,10 @@ struct DatabaseFile {
 
     /// The maximum number of concurrent reads. Further ones wait.
     private static let readerCount = 4
-    private static let readerCacheKibibytes = 4_096
+    private static let readerCacheKibibytes = 2_048
     /// The size of the writer's page cache, which holds the ends of the tables and most of the
     /// indexes. Every write touches these.
-    private static let writerCacheKibibytes = 16_384
+    private static let writerCacheKibibytes = 12_288
     /// The maximum time to wait for a lock of another connection or program, such as a backup.
     static let busySeconds = 10.0
 

@@ -16,7 +16,8 @@ public final class EmbeddedDatabase: Sendable {
     let writer: GroupWriter
     let space: DatabaseSpace
     private let backlogs: LatestBacklog
-    let recent = RecentEntryCache()
+    /// Enough for the next run of the worker. Reading later entries from the file costs little.
+    let recent = RecentEntryCache(bytesLimit: 4 << 20)
     private let lock: Mutex<FolderLock?>
 
     public static let fileName = "symbolist.sqlite"

@@ -16,7 +16,7 @@ package final class RecentEntryCache: Sendable {
     private let bytesLimit: Int
 
     /// - Parameter bytesLimit: The size limit of their bodies.
-    package init(bytesLimit: Int = 16 << 20) { self.bytesLimit = bytesLimit }
+    package init(bytesLimit: Int) { self.bytesLimit = bytesLimit }
 
     /// Adds entries that are on disk, except those without a number. Call this in the order of
     /// their numbers.

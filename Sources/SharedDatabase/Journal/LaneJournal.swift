@@ -11,7 +11,7 @@ import Synchronization
 public final class LaneJournal: Sendable {
     public let claim: LaneClaim
     let database: SharedDatabase
-    let recent = RecentEntryCache()
+    let recent = RecentEntryCache(bytesLimit: 16 << 20)
     let end: LaneEnd
     /// The worker's cursor, or `nil` if it has not been read yet. Only the owner of the lane moves
     /// it.
