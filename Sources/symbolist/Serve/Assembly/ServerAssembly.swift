@@ -50,8 +50,10 @@ struct ServerAssembly: Sendable {
     }
 
     func run() async throws {
+        let settings = try serverSettings()
+        try settings.checkAddresses(withGRPC: configuration.grpc != nil)
         let dependencies = try await dependencies()
-        var services = try await services(dependencies)
+        var services = try await services(dependencies, settings)
         if let member {
             services = member.services(
                 around: services, symbols: symbols, pipeline: pipeline(dependencies))
@@ -120,8 +122,9 @@ struct ServerAssembly: Sendable {
 
     /// Returns the services in the order of their start. They stop in reverse order, so that the
     /// last requests are still exported.
-    private func services(_ dependencies: ServerDependencies) async throws -> [any Service] {
-        let settings = try serverSettings()
+    private func services(
+        _ dependencies: ServerDependencies, _ settings: ServerSettings
+    ) async throws -> [any Service] {
         var services: [any Service] = [
             ConfigurationReloader(process, certificate: settings.certificate),
             Upkeep(storage: StorageMaintenance(symbolStorage, symbols: symbols)),
