@@ -8,11 +8,12 @@ import Testing
 
 /// Loads a configuration from the text of a file.
 func load(
-    _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:]
+    _ text: String = "", environment: [String: String] = [:], flags: [String: String] = [:],
+    replacing lists: Set<String> = []
 ) throws(ConfigurationError) -> LoadedConfiguration {
     try ServerConfiguration.load(
         file: ConfigurationFile(text: text, name: "symbolist.yaml"), environment: environment,
-        flags: flags)
+        flags: flags, replacing: lists)
 }
 
 /// Returns the problems of a configuration.

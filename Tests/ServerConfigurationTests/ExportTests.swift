@@ -6,9 +6,11 @@ import Testing
 @Suite("Exporters in the configuration")
 struct ExportTests {
     func exports(
-        _ lines: String, environment: [String: String] = [:], flags: [String: String] = [:]
+        _ lines: String, environment: [String: String] = [:], flags: [String: String] = [:],
+        replacing lists: Set<String> = []
     ) throws(ConfigurationError) -> [ExporterConfiguration] {
-        try load("export:\n\(lines)", environment: environment, flags: flags).configuration.exports
+        try load("export:\n\(lines)", environment: environment, flags: flags, replacing: lists)
+            .configuration.exports
     }
 
     @Test("an exporter needs only a URL")
@@ -94,7 +96,7 @@ struct ExportTests {
         let exports = try exports(
             "- {url: \"http://a\", headers: {x-key: k}}\n- url: http://b",
             environment: ["SYMBOLIST_EXPORT_0_NAME": "first"],
-            flags: try FlagShorthands.exports(["https://c"]))
+            flags: try FlagShorthands.exports(["https://c"]), replacing: ["export"])
         #expect(exports.map(\.name) == ["https://c"])
         guard case .otlpHTTP(let server)? = exports.first?.destination else {
             Issue.record("no OTLP over HTTP")
@@ -118,14 +120,16 @@ struct ExportTests {
         #expect(try FlagShorthands.exports([url]) == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test("a flag sets an entry of a list, in either form")
+    @Test("a flag changes one key of a list's entry, or adds an entry, in either form")
     func positions() throws {
         let flags = try FlagShorthands.settings([
-            "export[0].type=file", "export.0.path=a[0]=b", "export[1].type=stdout",
+            "export[0].path=a[0]=b", "export.2.type=stdout",
         ])
+        let lines = "- {type: file, path: a}\n- {type: file, path: b}"
         #expect(
-            try exports("- url: http://a", flags: flags).map(\.destination) == [
-                .file(path: "a[0]=b", rotation: nil), .standardOutput,
+            try exports(lines, flags: flags).map(\.destination) == [
+                .file(path: "a[0]=b", rotation: nil), .file(path: "b", rotation: nil),
+                .standardOutput,
             ])
     }
 

@@ -9,10 +9,12 @@ struct SettingReader {
     /// The list entry that keys are relative to, such as `export.0`, or nothing.
     private var item = ""
 
-    init(file: SettingLayer, environment: SettingLayer, flags: SettingLayer) {
-        // A list given by flags replaces the list of other sources, so that no entry inherits the
-        // headers of another.
-        let lists = Set(flags.values.keys.compactMap(\.listName))
+    /// - Parameter lists: The lists that only flags set. Their entries inherit nothing from the
+    ///   other sources, such as the headers of another exporter.
+    init(
+        file: SettingLayer, environment: SettingLayer, flags: SettingLayer,
+        replacing lists: Set<String>
+    ) {
         let layers = [file, environment].map { $0.removing(lists) } + [flags]
         values = layers.reduce(into: [:]) { $0.merge($1.values) { $1 } }
         itemLocations = layers.reduce(into: [:]) { $0.merge($1.itemLocations) { $1 } }

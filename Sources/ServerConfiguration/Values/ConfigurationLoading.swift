@@ -44,24 +44,28 @@ extension ServerConfiguration {
     /// - Parameters:
     ///   - file: The path of a YAML file, or `nil` for none.
     ///   - environment: All environment variables. Those of the service start with `SYMBOLIST_`.
-    ///   - flags: Values by key, with positions in lists: `export.0.url`. A list with an entry here
-    ///     replaces that list of the other sources.
+    ///   - flags: Values by key, with positions in lists: `export.0.url`.
+    ///   - lists: The lists that only flags set, such as `export`. Entries of other lists complete
+    ///     those of the other sources.
     public static func load(
-        file: String?, environment: [String: String], flags: [String: String] = [:]
+        file: String?, environment: [String: String], flags: [String: String] = [:],
+        replacing lists: Set<String> = []
     ) throws(ConfigurationError) -> LoadedConfiguration {
         try load(
-            file: file.map(ConfigurationFile.init(path:)), environment: environment, flags: flags)
+            file: file.map(ConfigurationFile.init(path:)), environment: environment, flags: flags,
+            replacing: lists)
     }
 
     static func load(
-        file: ConfigurationFile?, environment: [String: String], flags: [String: String]
+        file: ConfigurationFile?, environment: [String: String], flags: [String: String],
+        replacing lists: Set<String>
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let environment = EnvironmentSettings(environment)
         let flags = FlagSettings(flags)
         let invalid = (file?.problems ?? []) + environment.problems + flags.problems
         let reader = SettingReader(
             file: file?.layer ?? SettingLayer(), environment: environment.layer,
-            flags: flags.layer)
+            flags: flags.layer, replacing: lists)
         var conflicts: [SettingProblem] = []
         let configuration = Self(reader, problems: &conflicts)
         // An invalid value may be the cause of a conflict in the same group.

@@ -73,7 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func read() throws(ConfigurationError) -> LoadedConfiguration {
         try ServerConfiguration.load(
-            file: config, environment: ProcessInfo.processInfo.environment, flags: try flags())
+            file: config, environment: ProcessInfo.processInfo.environment, flags: try flags(),
+            replacing: exports.isEmpty ? [] : ["export"])
     }
 
     /// Returns the settings given by flags. If a flag is repeated, the last value is used.
