@@ -48,11 +48,30 @@ struct ClockTests {
         _ = try await intake.upload(library(1))
         clock.advance(days: 29)
         _ = try await intake.upload(library(2))
-        await intake.upkeep.removeUnkept()
+        await removeUnkept(of: intake)
         #expect(intake.catalogue.files.map(\.image) == [identity(1), identity(2)])
         clock.advance(days: 2)
-        await intake.upkeep.removeUnkept()
+        await removeUnkept(of: intake)
         #expect(intake.catalogue.files.map(\.image) == [identity(2)])
+    }
+
+    private func removeUnkept(of intake: Intake) async {
+        var retention = RetentionClock(intake.storage.now, steady: .now)
+        await intake.upkeep.removeUnkept(by: &retention)
+    }
+
+    @Test("a clock that jumps ahead while the service runs expires no symbols")
+    func jump() async throws {
+        let clock = Clock(days: 0)
+        let intake = try Intake {
+            $0.now = { clock.now }
+            $0.retention = SymbolRetention(ageSeconds: 30 * Self.day)
+        }
+        _ = try await intake.upload(library(1))
+        var retention = RetentionClock(clock.now, steady: .now)
+        clock.advance(days: 3_650)
+        await intake.upkeep.removeUnkept(by: &retention)
+        #expect(intake.catalogue.files.map(\.image) == [identity(1)])
     }
 
     @Test("a symbol map without a debug file stays for a week of it", arguments: [-400, 400])

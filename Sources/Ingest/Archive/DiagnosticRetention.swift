@@ -1,6 +1,7 @@
 public import CallStacks
 public import Logging
 public import ServiceLifecycle
+import SymbolIntake
 
 /// Removes expired diagnostics and dead letters, entries that are no longer needed, and without an
 /// exporter also entries that are expired or exceed the limit. It removes a few at a time, so that

@@ -20,11 +20,12 @@ public struct StorageMaintenance: Sendable {
     /// Runs until the task is cancelled. Failures are logged, and the work is retried the next
     /// time.
     public func run() async {
+        var clock = RetentionClock(storage.now, steady: .now)
         var count = 0
         while !Task.isCancelled {
             if count % Self.pausesPerSweep == 0 { await sweep() }
             if count % Self.pausesPerNote == 0 {
-                await removeUnkept()
+                await removeUnkept(by: &clock)
                 await removeExpiredChunks()
             }
             storage.chunks.removeExpired()
@@ -46,9 +47,10 @@ public struct StorageMaintenance: Sendable {
     }
 
     /// Applies retention, which records uses first.
-    func removeUnkept() async {
+    func removeUnkept(by clock: inout RetentionClock) async {
+        let time = clock.time(wall: storage.now, steady: .now)
         do {
-            let count = try await applyRetention(now: storage.now)
+            let count = try await applyRetention(now: time)
             if count > 0 { storage.logger.info("symbols: retention removed \(count) debug files") }
         } catch {
             storage.logger.warning("symbols: retention failed: \(error)")

@@ -1,7 +1,7 @@
 import CallStacks
 import Testing
 
-@testable import Ingest
+import SymbolIntake
 
 @Suite("The clock of the retention")
 struct RetentionClockTests {
