@@ -94,8 +94,10 @@ public struct IndexingJob: Sendable {
         }
         let files = try companions?.files() ?? []
         let joined = CompanionFiles(files.map(\.file)).joined(slice, named: file)
+        // A build can have thousands of companions.
+        let used = Set(joined.companions)
         if companions?.areRequired == true,
-            !files.contains(where: { $0.isOfUpload && joined.companions.contains($0.file) })
+            !files.contains(where: { $0.isOfUpload && used.contains($0.file) })
         {
             return .refused(CompanionsJob.unneeded)
         }
@@ -126,6 +128,7 @@ public struct IndexingJob: Sendable {
     ) throws -> IndexedCompanions? {
         guard let companions, !used.isEmpty else { return nil }
         let (digest, byteCount) = try CompanionBundle.write(used, to: companions.output)
+        let used = Set(used)
         return IndexedCompanions(
             digest: digest.hexadecimal, byteCount: byteCount,
             entries: Set(files.filter { used.contains($0.file) }.map(\.entry)).sorted())
