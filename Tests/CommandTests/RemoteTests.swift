@@ -96,6 +96,26 @@ struct RemoteTests {
         }
     }
 
+    @Test("an image that the report does not name has the name of its file on the server")
+    func names() async throws {
+        server.change(hasKit)
+        let payload = try workspace.file(
+            "payload.json",
+            text: """
+                {"crashDiagnostics": [{"version": "1.0.0", "diagnosticMetaData": {"signal": 11},
+                  "callStackTree": {"callStackPerThread": true, "callStacks": [
+                    {"threadAttributed": true, "callStackRootFrames": [
+                      {"binaryUUID": "\(Orchard.kitID)", "offsetIntoBinaryTextSegment": 16752,
+                       "address": 4391715184}]}]}}]}
+                """)
+        try await server.serve { url in
+            let run = try await symbolist(
+                ["symbolicate", payload, "--server", url, "--format", "json"])
+            #expect(run.status == 0)
+            #expect(run.text.contains(#""image":"OrchardKit""#), "\(run.text)")
+        }
+    }
+
     @Test("an image that neither has is missing, and its offsets are not sent")
     func missing() async throws {
         let report = try workspace.file("a.crash", text: Self.report)

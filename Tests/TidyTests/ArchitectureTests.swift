@@ -154,6 +154,7 @@ struct ArchitectureTests {
             "ByteReading",
             "CallStacks", "ErrorDescriptions", "CertificateFiles",
             "AsyncHTTPClient", "Foundation", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
+            "Synchronization",
         ],
         "Debuginfod": [
             "Problems", "SymbolStores", "Symbolication", "SymbolIndexes", "DebugFiles",

@@ -1,7 +1,9 @@
 public import CallStacks
 import ErrorDescriptions
 import Problems
+import SymbolStores
 public import Symbolication
+import Synchronization
 
 /// Provides local symbols, and those of a server for images that have none locally.
 ///
@@ -14,6 +16,8 @@ public actor RemoteSymbolProvider: SymbolProvider {
     private let waitLimit: Duration
     /// The state of requested images on the server.
     private var known: [ImageID: ServerImage] = [:]
+    /// The names of the debug files of requested images on the server.
+    private let fileNames = Mutex<[ImageID: String]>([:])
     /// The end of the waiting time, which starts at the first wait.
     private var deadline: ContinuousClock.Instant?
     /// Why no further requests are sent to the server.
@@ -54,7 +58,8 @@ public actor RemoteSymbolProvider: SymbolProvider {
     }
 
     public nonisolated func imageName(of image: ImageID) -> String? {
-        local.imageName(of: image)
+        if let name = local.imageName(of: image) { return name }
+        return fileNames.withLock { $0[image] }.map { SymbolStores.imageName(ofDebugFile: $0) }
     }
 
     public func symbols(for image: ImageID) async -> SymbolSupply {
@@ -116,7 +121,10 @@ public actor RemoteSymbolProvider: SymbolProvider {
     private func ask(about images: [ImageID]) async {
         guard failure == nil, !images.isEmpty else { return }
         do {
-            for remote in try await connection.images(images) { known[remote.image] = remote }
+            for remote in try await connection.images(images) {
+                known[remote.image] = remote
+                if let name = remote.name { fileNames.withLock { $0[remote.image] = name } }
+            }
         } catch {
             record(error)
         }
