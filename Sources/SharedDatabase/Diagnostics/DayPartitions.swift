@@ -11,7 +11,6 @@ final class DayPartitions: Sendable {
 
     /// The number of days for which partitions are created in advance.
     private static let daysAhead: Int32 = 2
-    private static let lockNumber: Int64 = 5_379_627
 
     init(_ pool: ConnectionPool) { self.pool = pool }
 
@@ -44,8 +43,7 @@ final class DayPartitions: Sendable {
             let found = try await transaction.rows(
                 "SELECT to_regclass($1) IS NOT NULL", [.value("sampled_stack_\(day)", .text)])
             if try found.first?.value(0, .bool) == true { return }
-            try await transaction.rows(
-                "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
+            _ = try await transaction.execute(AdvisoryLock.dayPartitions.statement)
             // Set only after taking the lock for this work, because nodes that start together have
             // to wait for it.
             try await transaction.rows("SET LOCAL lock_timeout = '2s'")

@@ -22,9 +22,7 @@ struct RunStorage {
     ///   ``OutdatedNumbers`` if the row of an image was removed since its number was looked up.
     func begin(expecting revisions: [SentRevision]) async throws {
         let results = try await transaction.execute([
-            try Statement(
-                "SELECT pg_advisory_xact_lock_shared($1)",
-                [.value(SymbolChangeTable.lockNumber, .int8)]),
+            try AdvisoryLock.symbolChanges.sharedStatement,
             try Self.lookup(
                 revisions.map(\.address), columns: "entry, position, revision, digest",
                 end: "ORDER BY entry, position FOR UPDATE"),

@@ -13,7 +13,6 @@ struct GroupSummaries {
     private static let changesPerStep = 200
     /// The number of steps for which a read waits.
     static let stepsPerRead = 20
-    private static let lockNumber: Int64 = 5_379_628
 
     /// - Parameter stepCount: The maximum number of steps.
     func update(stepCount: Int = stepsPerRead) async throws {
@@ -31,8 +30,7 @@ struct GroupSummaries {
     private func step(_ transaction: Transaction) async throws -> Int {
         // Prevents the removal of days, and allows only one step at a time to write sums.
         try await transaction.rows("LOCK TABLE ONLY diagnostic IN ACCESS SHARE MODE")
-        try await transaction.rows(
-            "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
+        _ = try await transaction.execute(AdvisoryLock.groupSums.statement)
         // Changes that a running commit has locked remain recorded. Later statements see all
         // others.
         let changes = try await transaction.rows(

@@ -15,16 +15,11 @@ struct SymbolChangeTable {
 
     /// The minimum number of changes kept.
     static let limit: Int64 = 10_000
-    /// The key of the advisory lock that orders changes. Commits of runs share it, and changes take
-    /// it exclusively, so either a change sees the diagnostics of a run, or the commit of the run
-    /// sees the change.
-    static let lockNumber: Int64 = 5_379_626
 
     /// Waits for other changes and for commits of runs, so that changes are committed in the order
     /// of their numbers. The lock is released at the end of the transaction.
     func lock() async throws {
-        try await transaction.rows(
-            "SELECT pg_advisory_xact_lock($1)", [.value(Self.lockNumber, .int8)])
+        _ = try await transaction.execute(AdvisoryLock.symbolChanges.statement)
     }
 
     /// Adds the change that a file was stored or got better names, and applies it to the

@@ -13,8 +13,6 @@ struct Migration {
     private let pool: ConnectionPool
     private let versions: [Schema.Version]
 
-    /// The key of the lock that a migration holds until its transaction ends.
-    static let lock: Int64 = 0x5379_6d62
     /// The number of attempts while others use the tables.
     private static let attempts = 5
 
@@ -65,8 +63,7 @@ struct Migration {
         guard isPermitted else { throw Self.manual }
         let options = TransactionOptions(timeLimit: .seconds(300), retries: 0)
         try await pool.withTransaction(options) { transaction in
-            _ = try await transaction.execute(
-                try Statement("SELECT pg_advisory_xact_lock($1)", [.value(Self.lock, .int8)]))
+            _ = try await transaction.execute(AdvisoryLock.migration.statement)
             let stored = try await stored(transaction) ?? Stored(schema: 0, oldest: 0)
             try check(stored)
             try await migrate(from: stored, transaction)
