@@ -57,8 +57,7 @@ extension Remark {
         case .nameSuspect: "a caller at the very start of a function is probably in the one before"
         case .framesOmitted: "the report omits frames"
         case .textTruncated: "the report is truncated; the part before is shown"
-        case .orientationDefault:
-            "the innermost end of the stacks is unknown; their kind decided"
+        case .orientationDefault: "the innermost end of the stacks is unknown; their kind decided"
         case .branchesLost: "the tree was flattened by its sender; branches and counts are lost"
         case .duplicateInnermost: "the report repeats the innermost frame; it is shown once"
         case .sampleCountInconsistent:

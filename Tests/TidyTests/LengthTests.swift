@@ -53,8 +53,19 @@ struct LengthTests {
         #expect(functionLengths(of: lines).map(\.line) == [1, 4])
     }
 
-    /// The functions and initialisers of a formatted file, with the number of lines in their
-    /// bodies.
+    @Test("computed properties and subscripts are measured too, and stored values are not")
+    func measureAccessors() {
+        let lines: [Substring] = [
+            "    private var total: Int {", "        get throws {", "            1", "        }",
+            "    }", "    subscript(number: Int) -> Int {", "        number", "    }",
+            "    deinit {", "        close()", "    }", "    var stored = make {", "        1",
+            "    }",
+        ]
+        #expect(functionLengths(of: lines).map(\.length) == [3, 1, 1])
+    }
+
+    /// The functions, initialisers and computed properties of a formatted file, with the number of
+    /// lines in their bodies.
     ///
     /// The formatter puts the closing brace of a body under the first letter of its declaration,
     /// so indentation is enough to find it.
@@ -75,8 +86,10 @@ struct LengthTests {
     private func isFunction(_ line: Substring) -> Bool {
         let words = line.split(separator: " ")
         return words.prefix(6).contains { word in
-            word == "func" || word.hasPrefix("init(") || word.hasPrefix("init?(")
-                || word.hasPrefix("init<")
+            word == "func" || word == "deinit" || word.hasPrefix("init(")
+                || word.hasPrefix("init?(") || word.hasPrefix("init<")
+                || word.hasPrefix("subscript(") || word.hasPrefix("subscript<")
+                || word == "var" && line.hasSuffix("{") && !line.contains(" = ")
         } && !line.contains("//") && !line.contains("self.init") && !line.contains("super.init")
     }
 }

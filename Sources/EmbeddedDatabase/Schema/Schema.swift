@@ -60,74 +60,38 @@ enum Schema {
     /// The first migration creates the worker's cursor, so that the worker misses no entry.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
-        migrator.registerMigration("1: journal, archive, catalogue") { db in
-            try db.execute(sql: journal + diagnostics + waits + catalogue)
-        }
-        migrator.registerMigration("2: figures of versions") { db in
-            try db.execute(sql: figures)
-        }
-        migrator.registerMigration("3: completeness of debug files") { db in
-            // Files of earlier versions have no value here, and any complete file of the same
-            // quality replaces them.
-            try db.execute(sql: "ALTER TABLE debug_file ADD COLUMN completeness TEXT")
-        }
-        migrator.registerMigration("4: owners") { db in
-            try db.execute(sql: owners + awaitedApps)
-        }
-        migrator.registerMigration("5: diagnostics by address") { db in
-            try db.execute(sql: addressedDiagnostics)
-        }
-        migrator.registerMigration("6: readers without exporters, letters sent again") { db in
-            try db.execute(sql: delivery)
-        }
-        migrator.registerMigration("7: systems of missing images") { db in
-            try db.execute(sql: systems)
-        }
-        migrator.registerMigration("8: groups, stacks of sampled diagnostics") { db in
-            try db.execute(sql: groups)
-        }
-        migrator.registerMigration("9: systems of stored images") { db in
-            try db.execute(sql: systemImages)
-        }
-        migrator.registerMigration("10: stacks of earlier sampled diagnostics") { db in
-            try db.execute(sql: earlierStacks)
-        }
-        migrator.registerMigration("11: hours of diagnostics, order of missing images") { db in
-            try db.execute(sql: hours + missingOrder)
-        }
-        migrator.registerMigration("12: numbers of diagnostics by version") { db in
-            try db.execute(sql: versionCounts)
-        }
-        migrator.registerMigration("13: images of groups") { db in
-            try db.execute(sql: groupImages)
-        }
-        migrator.registerMigration("14: diagnostics of stored system images") { db in
-            try db.execute(sql: storedImages)
-        }
-        migrator.registerMigration("15: changes of symbols") { db in
-            try db.execute(sql: symbolChanges)
-        }
-        migrator.registerMigration("16: history of revisions") { db in
-            try db.execute(sql: revisionHistory)
-        }
-        migrator.registerMigration("17: executables beside debug files") { db in
-            try db.execute(sql: executables)
-        }
-        migrator.registerMigration("18: one index for each order of groups") { db in
-            try db.execute(sql: groupIndexes)
-        }
-        migrator.registerMigration("19: commits of builds") { db in
-            try db.execute(sql: sourceCommits)
-        }
-        migrator.registerMigration("20: sizes of dead letters") { db in
-            try db.execute(sql: deadLetterSizes)
-        }
-        migrator.registerMigration("21: index of sampled diagnostics without a list") { db in
-            try db.execute(sql: sampledIndex)
-        }
-        migrator.registerMigration("22: companions of debug files") { db in
-            try db.execute(sql: companions)
+        for (name, sql) in migrations {
+            migrator.registerMigration(name) { db in try db.execute(sql: sql) }
         }
         return migrator
     }
+
+    /// The statements of the migrations, in order. A database stores the names of those that it
+    /// has, so they never change.
+    private static let migrations: KeyValuePairs<String, String> = [
+        "1: journal, archive, catalogue": journal + diagnostics + waits + catalogue,
+        "2: figures of versions": figures,
+        // Files of earlier versions have no value here, and any complete file of the same quality
+        // replaces them.
+        "3: completeness of debug files": "ALTER TABLE debug_file ADD COLUMN completeness TEXT",
+        "4: owners": owners + awaitedApps,
+        "5: diagnostics by address": addressedDiagnostics,
+        "6: readers without exporters, letters sent again": delivery,
+        "7: systems of missing images": systems,
+        "8: groups, stacks of sampled diagnostics": groups,
+        "9: systems of stored images": systemImages,
+        "10: stacks of earlier sampled diagnostics": earlierStacks,
+        "11: hours of diagnostics, order of missing images": hours + missingOrder,
+        "12: numbers of diagnostics by version": versionCounts,
+        "13: images of groups": groupImages,
+        "14: diagnostics of stored system images": storedImages,
+        "15: changes of symbols": symbolChanges,
+        "16: history of revisions": revisionHistory,
+        "17: executables beside debug files": executables,
+        "18: one index for each order of groups": groupIndexes,
+        "19: commits of builds": sourceCommits,
+        "20: sizes of dead letters": deadLetterSizes,
+        "21: index of sampled diagnostics without a list": sampledIndex,
+        "22: companions of debug files": companions,
+    ]
 }
