@@ -37,7 +37,7 @@ public struct DwarfError: Error, Hashable, Sendable {
 
 extension DwarfError: CustomStringConvertible {
     /// A text such as
-    /// `unit at .debug_info+0x3f0: line table version 6 is not readable, only 2 to 5`.
+    /// `unit at .debug_info+0x3f0: unsupported line table version 6 (supported: 2 to 5)`.
     public var description: String {
         guard let unit else { return reason.description }
         return "unit at .debug_info+0x\(String(unit, radix: 16)): \(reason)"
@@ -50,10 +50,11 @@ extension DwarfError.Reason: CustomStringConvertible {
         case .reading(let error): error.description
         case .library(let code, let message): "\(message) (libdwarf error \(code))"
         case .missingSection(let name): "\(name): is missing"
-        case .unitVersion(let version): "DWARF version \(version) is not readable, only 2 to 5"
-        case .addressSize(let size): "addresses of \(size) bytes are not readable, only of 4 or 8"
+        case .unitVersion(let version): "unsupported DWARF version \(version) (supported: 2 to 5)"
+        case .addressSize(let size):
+            "unsupported address size of \(size) bytes (supported: 4 and 8)"
         case .lineTableVersion(let version):
-            "line table version \(version) is not readable, only 2 to 5"
+            "unsupported line table version \(version) (supported: 2 to 5)"
         case .nesting(let limit): "entries nest deeper than \(limit)"
         case .tooManyUnits(let limit): "holds more than \(limit) units"
         case .workBudget: "needs more work than its size explains: the file is damaged"

@@ -24,13 +24,13 @@ public struct SymbolIndexError: Error, Hashable, Sendable {
 }
 
 extension SymbolIndexError: CustomStringConvertible {
-    /// A text such as `index: version 4 is not readable, only 1: build it again`.
+    /// A text such as `index: unsupported version 4 (supported: 2): build it again`.
     public var description: String {
         let again = "build it again"
         return switch reason {
         case .notAnIndex: "index: not an index of symbols"
         case .formatVersion(let version):
-            "index: version \(version) is not readable, only \(IndexLayout.formatVersion): \(again)"
+            "index: unsupported version \(version) (supported: \(IndexLayout.formatVersion)): \(again)"
         case .length(let stated, let found):
             "index: has \(found) bytes, its header says \(stated): \(again)"
         case .headerChecksum: "index: header differs from its checksum: \(again)"

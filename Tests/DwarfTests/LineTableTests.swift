@@ -239,7 +239,7 @@ struct LineTableTests {
         let newer = LineAssembler(version: 6)
         let expected = [
             "line_range is 0", "opcode_base is 0",
-            "line table version 6 is not readable, only 2 to 5",
+            "unsupported line table version 6 (supported: 2 to 5)",
         ]
         for (lines, text) in zip([zeroRange, zeroBase, newer], expected) {
             let root = Die.unit(

@@ -50,8 +50,8 @@ struct UnitTests {
         #expect(summary.failures[0].unit == UInt64(bad))
         #expect(
             summary.failures[0].description
-                == "unit at .debug_info+0x\(String(bad, radix: 16)): DWARF version 6 is not "
-                + "readable, only 2 to 5")
+                == "unit at .debug_info+0x\(String(bad, radix: 16)): unsupported DWARF "
+                + "version 6 (supported: 2 to 5)")
     }
 
     @Test("a unit that leaves its section ends the list, padding does not")
@@ -181,7 +181,7 @@ struct UnitTests {
             try read(builder.sections(), usesLibDwarf: false).records.functionNames == ["f"])
         let (records, summary) = try read(builder.sections(), usesLibDwarf: true)
         #expect(records.functionNames == [])
-        let text = "form 0x\(String(form, radix: 16)) is not readable"
+        let text = "unsupported form 0x\(String(form, radix: 16))"
         #expect(summary.failures.first?.description.hasSuffix(text) == true)
     }
 

@@ -126,7 +126,7 @@ import Testing
         bytes[8] = 3
         let error = #expect(throws: SymbolIndexError.self) { try SymbolIndex(FileBytes(bytes)) }
         #expect(
-            error?.description == "index: version 3 is not readable, only 2: build it again")
+            error?.description == "index: unsupported version 3 (supported: 2): build it again")
     }
 
     @Test("a header with more segments than fit into it is refused")

@@ -271,8 +271,8 @@ struct SplitFileTests {
         let slice = try #require(inspected().first)
         #expect(
             slice.summary.warnings.map(\.description).first
-                == "malformed: seeds.debug.dwp: .debug_cu_index+0x0: package index version 9 is "
-                + "not readable, only 2 and 5")
+                == "malformed: seeds.debug.dwp: .debug_cu_index+0x0: unsupported package "
+                + "index version 9 (supported: 2 and 5)")
     }
 }
 

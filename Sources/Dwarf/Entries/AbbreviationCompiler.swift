@@ -38,7 +38,7 @@ struct AbbreviationCompiler {
                 case .tooLarge: "table has too many abbreviations"
                 case .tooManyReads:
                     "abbreviation has more than \(AbbreviationPrograms.readsLimit) attributes to read"
-                case .form(let form): "form 0x\(String(form, radix: 16)) is not readable"
+                case .form(let form): "unsupported form 0x\(String(form, radix: 16))"
                 }
             return ReadingError(.malformed(what), in: section.subject, at: offset)
         }

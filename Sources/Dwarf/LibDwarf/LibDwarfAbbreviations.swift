@@ -61,7 +61,7 @@ struct LibDwarfAbbreviations {
                 }
                 if misreadForms.contains(attribute.form) {
                     throw ReadingError(
-                        .malformed("form 0x\(String(attribute.form, radix: 16)) is not readable"),
+                        .malformed("unsupported form 0x\(String(attribute.form, radix: 16))"),
                         in: section.subject, at: attribute.offset)
                 }
             }

@@ -69,7 +69,7 @@ struct LineProgramHeader {
         if version >= 5 {
             try cursor.skip(1)  // size of an address; opcodes with one have their own
             guard try cursor.number(UInt8.self) == 0
-            else { throw cursor.error(.malformed("segment selectors are not readable")) }
+            else { throw cursor.error(.malformed("unsupported segment selectors")) }
         }
         let headerSize = try cursor.unsigned(size: length.offsetSize)
         let (start, overflow) = cursor.offset.addingReportingOverflow(headerSize)

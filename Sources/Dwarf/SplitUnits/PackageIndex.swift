@@ -56,7 +56,7 @@ struct PackageIndex: Sendable {
         if try bytes.number(UInt32.self, at: 0, bigEndian: isBigEndian) == 2 { return 2 }
         let version = try bytes.number(UInt16.self, at: 0, bigEndian: isBigEndian)
         guard version == 5 else {
-            let problem = "package index version \(version) is not readable, only 2 and 5"
+            let problem = "unsupported package index version \(version) (supported: 2 and 5)"
             throw ReadingError(.malformed(problem), in: bytes.subject, at: 0)
         }
         return version
