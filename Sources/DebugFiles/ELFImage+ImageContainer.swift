@@ -8,9 +8,9 @@ extension ELFImage: ImageContainer {
         if kind == .elfObject { return .failure(.object) }
         switch buildID {
         case .present(let id): return .success(id)
-        case .absent: return .failure(MissingIdentity("no build id: link with -Wl,--build-id"))
+        case .absent: return .failure(MissingIdentity("no build ID: link with -Wl,--build-id"))
         case .unusable(let count):
-            let problem = "build id of \(count) bytes is empty, zero or over \(ImageID.lengthLimit)"
+            let problem = "build ID of \(count) bytes is empty, zero or over \(ImageID.lengthLimit)"
             return .failure(MissingIdentity("\(problem): link with -Wl,--build-id=sha1"))
         }
     }
@@ -77,7 +77,7 @@ extension ELFImage: ImageContainer {
         guard hasDwarf else { return [] }
         do {
             guard let link = try debugAlternateLink() else { return [] }
-            let id = link.id?.description ?? "without build id"
+            let id = link.id?.description ?? "without build ID"
             return [DebugFileWarning(.dwzAlternateMissing, "names are in '\(link.fileName)' \(id)")]
         } catch { return [DebugFileWarning(error)] }
     }

@@ -15,7 +15,7 @@
 //      12   4  flags, see IndexFlags
 //      16   8  length of the file in bytes
 //      24   4  CRC-32C of the header, computed with this field 0
-//      28   1  kind of identity: 1 LC_UUID, 2 GNU build id
+//      28   1  kind of identity: 1 LC_UUID, 2 GNU build ID
 //      29   1  length of the identity, 1 to 32
 //      30   1  address scale s: 2 if every start is a multiple of 4, else 0
 //      31   1  bucket shift b

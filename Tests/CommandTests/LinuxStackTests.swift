@@ -55,7 +55,7 @@ struct Cellar {
         return lines
     }
 
-    /// The build id of the program.
+    /// The build ID of the program.
     func buildID() throws -> String {
         let notes = try workspace.run(
             "/usr/bin/readelf", ["-n", program], input: "", environment: [:], in: workspace.folder)
@@ -219,7 +219,7 @@ struct LinuxStackTests {
         #expect(lineNumbers(same.text).contains(try #require(try Cellar.lines()["print"])))
         #expect(
             same.problems.contains {
-                $0.hasPrefix("standard input: has no build id for '\(cellar.program)', and neither")
+                $0.hasPrefix("standard input: has no build ID for '\(cellar.program)', and neither")
             }, "\(same.problems)")
         let json = try workspace.run(
             executable.path, ["symbolicate", "-", "--format", "json"], input: report,

@@ -73,7 +73,7 @@ struct IdentityMismatchTests {
         #expect(
             mismatches() == [
                 "a/.build-id/03/0303.debug: its path in the .build-id tree names 030303: "
-                    + "its own build id is used"
+                    + "its own build ID is used"
             ])
     }
 }

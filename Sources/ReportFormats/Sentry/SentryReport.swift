@@ -213,7 +213,7 @@ struct SentryParser {
 
 extension ListedImage {
     /// Creates an image from an element of `debug_meta.images`. For an ELF file, `debug_id` has the
-    /// first 16 bytes of the build id in another byte order, and `code_id` has all of it.
+    /// first 16 bytes of the build ID in another byte order, and `code_id` has all of it.
     fileprivate init(sentry image: JSONValue) {
         let path = image["code_file"]?.nonEmpty ?? image["name"]?.nonEmpty
         let isELF = image["type"]?.string == "elf"

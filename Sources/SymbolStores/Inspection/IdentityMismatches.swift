@@ -15,7 +15,7 @@ struct IdentityMismatches {
             warnings.append(
                 DebugFileWarning(
                     .identityMismatch,
-                    "its path in the .build-id tree names \(promised): its own build id is used"))
+                    "its path in the .build-id tree names \(promised): its own build ID is used"))
         }
         if let image = imageOfAnotherBuild(than: slice), let other = image.file.id {
             warnings.append(

@@ -7,7 +7,7 @@ public import Symbolication
 /// debug files of packages.
 ///
 /// A file is used only if it has the requested identity, whatever its path is. A file without a
-/// build id, as some linkers write it, is used for its own path only.
+/// build ID, as some linkers write it, is used for its own path only.
 public actor InstalledSymbolProvider: SymbolProvider {
     /// The folder where distributions install debug files.
     private static let debugFolder = "/usr/lib/debug"
@@ -27,7 +27,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
     private var identities: [String: ImageID?] = [:]
     /// The symbols found by image, or `nil` if there are none.
     private var found: [ImageID: LocalSymbolProvider?] = [:]
-    /// The files without a build id, by the identities that stand for them.
+    /// The files without a build ID, by the identities that stand for them.
     private var unidentified: [ImageID: SingleFileSymbols] = [:]
     private var notice: IndexingNotice?
 
@@ -64,7 +64,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
         }
     }
 
-    /// The identities that stand for files without a build id. They are for lookups only.
+    /// The identities that stand for files without a build ID. They are for lookups only.
     public var standIns: Set<ImageID> { Set(unidentified.keys) }
 
     /// Registers an observer for newly built indexes.
@@ -77,7 +77,7 @@ public actor InstalledSymbolProvider: SymbolProvider {
         found[image] = nil
     }
 
-    /// Returns the build id of the file at a path, or one of ``standIns`` if it has none. Returns
+    /// Returns the build ID of the file at a path, or one of ``standIns`` if it has none. Returns
     /// `nil` if there is no such file.
     public func identity(ofFileAt path: String) -> ImageID? {
         if let known = identities[path] { return known }

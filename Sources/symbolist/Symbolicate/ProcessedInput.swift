@@ -129,7 +129,7 @@ struct ProcessedInput: Sendable {
             guard image.id != nil else {
                 return Problem(
                     name,
-                    detail: "has no build id for '\(file)', and neither has the file, so its names "
+                    detail: "has no build ID for '\(file)', and neither has the file, so its names "
                         + "are wrong if the file was rebuilt",
                     suggestion: "link the program with -Wl,--build-id")
             }
