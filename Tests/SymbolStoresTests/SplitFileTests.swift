@@ -1,6 +1,7 @@
 import CallStacks
 import DebugFiles
 import Foundation
+import Problems
 import SymbolIndexes
 import TestSupport
 import Testing
@@ -49,6 +50,22 @@ struct SplitFileTests {
 
     private func write(_ build: Build, _ name: String, to path: String) throws {
         try folder.write(try build.file(name), to: path)
+    }
+
+    @Test(
+        "a file of split units alone has no index, and the error names what is needed",
+        arguments: Build.all)
+    private func alone(build: Build) throws {
+        for name in ["seeds.dwo", "seeds.debug.dwp"] {
+            try write(build, name, to: name)
+            let opened = try OpenedDebugFile(path: folder.path(name), architecture: nil)
+            let error = #expect(throws: SymbolStoreError.self) {
+                try SymbolIndex.bytes(of: opened.file, name: name)
+            }
+            #expect(
+                error?.description
+                    == "\(name): has only split units: use it with the file that refers to them")
+        }
     }
 
     @Test("a .dwo file is found by its name in any folder", arguments: Build.all)

@@ -45,9 +45,10 @@ extension SymbolIndex {
         of file: DebugFile, name: String, standIn: ImageID? = nil
     ) throws(SymbolStoreError) -> IndexedImage {
         guard let id = file.id ?? standIn else {
-            throw SymbolStoreError(
-                name, detail: "has no UUID or build ID, so no report can refer to it",
-                suggestion: "link it with -Wl,--build-id")
+            throw SymbolStoreError(unlinked: file, name: name)
+                ?? SymbolStoreError(
+                    name, detail: "has no UUID or build ID, so no report can refer to it",
+                    suggestion: "link it with -Wl,--build-id")
         }
         return IndexedImage(
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,

@@ -128,12 +128,7 @@ struct AtosImages {
                 "\(path): has several slices, using \(file.architecture.name): "
                     + "choose one with -arch")
         }
-        if file.kind.isObject {
-            throw SymbolStoreError(
-                chosen.path,
-                detail: "is an object file, whose code has no addresses before linking",
-                suggestion: "use the linked image or its debug file")
-        }
+        if let error = SymbolStoreError(unlinked: file, name: chosen.path) { throw error }
         let name =
             file.systemImageName ?? chosen.path.split(separator: "/").last.map(String.init)
             ?? chosen.path
