@@ -133,7 +133,7 @@ package enum OffsetList: TextReportFormat {
                 content: .resolved(Diagnostic(kind: .unknown, tree: stacks.tree)), rewriter: nil))
     }
 
-    /// Reads a UUID or build ID of at least 16 digits, and an offset in either notation.
+    /// Reads a UUID or build ID of at least 32 digits, and an offset in either notation.
     private static func entry(_ line: ArraySlice<UInt8>) -> (ImageID, UInt64)? {
         let words = Words(line)
         guard words.count == 2, words[0].count >= 32,
