@@ -61,7 +61,7 @@ public struct AtosText: Sendable {
             switch function.location {
             case .file(let file, let line):
                 " (\(shown(usesFullPaths ? file.path : file.name)):\(line))"
-            case .compilerGenerated: " (<compiler-generated>:0)"
+            case .compilerGenerated: " (\(SourceFile.compilerGeneratedPath):0)"
             case .unknown: distance.map { " + \($0)" } ?? ""
             }
         return "\(shown(function.name)) (in \(shown(image)))\(location)"

@@ -1,5 +1,9 @@
 /// A source file by its folder and last path component, as the compiler wrote them.
 public struct SourceFile: Hashable, Sendable {
+    /// The placeholder path that compilers use for generated code. In reports it may follow a
+    /// folder.
+    public static let compilerGeneratedPath = "<compiler-generated>"
+
     /// The folder; may be empty. Ends in a separator only if it is a root (`/`, `C:\`).
     public var folder: String
     public var name: String

@@ -1,7 +1,7 @@
 extension SymbolicatedFrame {
     /// The file name in Apple's formats, without a folder; `nil` if it is unknown.
     package var fileLabel: String? {
-        hasCompilerGeneratedFile ? "<compiler-generated>" : file?.name
+        hasCompilerGeneratedFile ? SourceFile.compilerGeneratedPath : file?.name
     }
 
     /// The distance from the start of the function, or of the code of an inlined call.

@@ -7,7 +7,7 @@ extension ReportedFunction {
     init?(of value: JSONValue, isInlined: Bool, limits: PayloadLimits) {
         guard let name = value["symbolName"]?.string, !name.isEmpty else { return nil }
         let file = value["fileName"]?.string.flatMap { name in
-            name.isEmpty || name == "<compiler-generated>"
+            name.isEmpty || name == SourceFile.compilerGeneratedPath
                 ? nil : SourceFile(folder: "", name: String(name.prefix(limits.nameLength)))
         }
         self.init(

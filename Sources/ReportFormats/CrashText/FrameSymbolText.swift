@@ -178,13 +178,11 @@ private struct FrameSourceLocation {
             self.column = column
         }
         self.line = line
-        let path = parts[0].hasSuffix(Self.unwritten) ? Self.unwritten : String(parts[0])
+        let placeholder = SourceFile.compilerGeneratedPath
+        let path = parts[0].hasSuffix(placeholder) ? placeholder : String(parts[0])
         file = SourceFile(given: path)
         text = String(text[..<open])
     }
-
-    /// The placeholder for compiler-generated code, which may follow any folder.
-    private static let unwritten = "<compiler-generated>"
 
     /// Returns `nil` for a placeholder or an address instead of a name.
     func function(named name: String, distance: UInt64?) -> ReportedFunction? {

@@ -183,7 +183,7 @@ extension NodeBytes {
         return (open + 1..<end - 1, open)
     }
 
-    /// Returns the build id in ` (BuildId: 93ac…8a40)` at the end, and its start.
+    /// Returns the build ID in ` (BuildId: 93ac…8a40)` at the end, and its start.
     func buildID(before end: Int, from start: Int) -> (id: ImageID?, start: Int)? {
         guard let group = group(before: end, from: start),
             begins(with: "BuildId: ", at: group.inner.lowerBound)
@@ -212,9 +212,8 @@ extension NodeBytes {
 extension SymbolicatedFrame {
     /// The source location, such as `/src/Cellar.cpp:19:5`, or `nil` if the file is unknown.
     var locationText: String? {
-        guard let path = hasCompilerGeneratedFile ? "<compiler-generated>" : file?.path else {
-            return nil
-        }
+        guard let path = hasCompilerGeneratedFile ? SourceFile.compilerGeneratedPath : file?.path
+        else { return nil }
         return "\(path):\(exactLine)" + (exactColumn > 0 ? ":\(exactColumn)" : "")
     }
 

@@ -152,7 +152,7 @@ struct NodeSourceLocation {
                 name = name[..<colon]
             }
         }
-        if name == "<compiler-generated>" { return }
+        if name == SourceFile.compilerGeneratedPath { return }
         guard !name.isEmpty, !name.contains(where: { "()[]".contains($0) }),
             let dot = name.lastIndex(of: "."), dot > name.startIndex,
             name[name.index(after: dot)...].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })

@@ -17,7 +17,7 @@ struct SwiftFunction: Hashable, Sendable {
         name = row.function ?? row.mangled ?? SwiftRowText.unknownName
         symbol = row.mangled ?? name
         distance = row.isInlined ? 0 : row.functionDistance ?? 0
-        path = row.hasCompilerGeneratedFile ? SwiftRowText.compilerGenerated : row.file?.path
+        path = row.hasCompilerGeneratedFile ? SourceFile.compilerGeneratedPath : row.file?.path
         line = row.exactLine
         column = row.exactColumn
         isInlined = row.isInlined
@@ -36,7 +36,7 @@ struct SwiftFunction: Hashable, Sendable {
     var isSystem: Bool {
         if isThunk { return false }
         if symbol.hasSuffix("$mainyyFZ") || symbol == "async_MainTQ0_" { return true }
-        return path == SwiftRowText.compilerGenerated || (path != nil && line == 0 && column == 0)
+        return path == SourceFile.compilerGeneratedPath || (path != nil && line == 0 && column == 0)
     }
 
     private static let thunkEndings = ["TA", "Ta", "To", "TO", "TR", "Tr", "TW", "fC"]

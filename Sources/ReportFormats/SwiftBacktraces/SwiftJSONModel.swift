@@ -167,7 +167,7 @@ extension ReportedFunction {
             name: name, distance: object["offset"]?.unsigned,
             isInlined: object["inlined"]?.bool == true)
         guard let location = object["sourceLocation"], let path = location["file"]?.string,
-            !path.hasSuffix(SwiftRowText.compilerGenerated)
+            !path.hasSuffix(SourceFile.compilerGeneratedPath)
         else { return }
         file = SourceFile(given: path)
         line = UInt32(clamping: location["line"]?.unsigned ?? 0)

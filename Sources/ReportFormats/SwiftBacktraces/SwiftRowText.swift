@@ -6,8 +6,6 @@ import CallStacks
 struct SwiftRowText: Hashable, Sendable {
     /// The runtime's name for an unknown function in a known image.
     static let unknownName = "<unknown>"
-    /// The placeholder path for compiler-generated code.
-    static let compilerGenerated = "<compiler-generated>"
 
     var name: String
     /// The distance after the name, with its sign: `+ 148`.
@@ -85,7 +83,7 @@ extension SwiftRowText {
         if let distance, distance.hasPrefix("+ ") { given.distance = UInt64(distance.dropFirst(2)) }
         guard let location else { return given }
         let source = SwiftSourceLocation(location)
-        if source.path.hasSuffix(Self.compilerGenerated) { return given }
+        if source.path.hasSuffix(SourceFile.compilerGeneratedPath) { return given }
         given.file = SourceFile(given: source.path)
         given.line = source.line
         given.column = source.column

@@ -1,9 +1,6 @@
 public import CallStacks
 
 extension SymbolIndex {
-    /// The placeholder path that compilers use for generated code.
-    public static let compilerGeneratedFile = "<compiler-generated>"
-
     /// Returns a frame with the nearest real line, for a frame whose own line is 0 or
     /// compiler-generated.
     ///
@@ -93,6 +90,6 @@ private struct NearestLineSearch {
 
     private func isReal(_ frame: NumberedFrame) throws(SymbolIndexError) -> Bool {
         guard frame.line > 0, let file = frame.file else { return false }
-        return try !sections.isNamed(file, SymbolIndex.compilerGeneratedFile)
+        return try !sections.isNamed(file, SourceFile.compilerGeneratedPath)
     }
 }

@@ -54,6 +54,6 @@ struct LookupSourceFiles {
 extension SourceFile {
     /// The file, or `nil` if it is the compiler-generated one.
     fileprivate var ifInSource: SourceFile? {
-        name == SymbolIndex.compilerGeneratedFile ? nil : self
+        name == SourceFile.compilerGeneratedPath ? nil : self
     }
 }
