@@ -80,6 +80,12 @@ public struct DebugFile: Sendable {
     /// The size of the loaded image from its base, in bytes, or 0 if the file does not contain it.
     public var extent: UInt64 { container.extent }
 
+    /// The distance from the base to the end of `__TEXT`, or of a later segment with code, in bytes.
+    public var textSize: UInt64 {
+        // Segments without a size, as in files of some old tools, may have code.
+        max(container.textSize, layout.code.last?.upperBound.rawValue ?? 0)
+    }
+
     /// The positions of code in the file and in the linker's address space.
     public var placement: ImagePlacement {
         ImagePlacement(base: layout.base, segments: container.segments)

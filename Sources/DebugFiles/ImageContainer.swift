@@ -15,6 +15,8 @@ protocol ImageContainer: Sendable {
     var addressSize: Int { get }
     /// The layout, or `nil` if offsets have no origin.
     var imageLayout: ImageLayout? { get }
+    /// The distance from the base of the layout to the end of the last segment with code, in bytes.
+    var textSize: UInt64 { get }
     /// The size of the loaded image from the base of the layout, in bytes.
     var extent: UInt64 { get }
     /// The mapped parts of the file, if they are known.

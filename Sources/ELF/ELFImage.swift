@@ -73,12 +73,17 @@ public struct ELFImage: Sendable {
     }
 
     /// The distance from the base to the end of the loaded segments, in bytes.
-    public var extent: UInt64 {
+    public var extent: UInt64 { size { $0.type == ELFSegment.load } }
+
+    /// The distance from the base to the end of the segments with code, in bytes.
+    public var textSize: UInt64 { size(of: \.containsCode) }
+
+    /// Returns the distance from the base to the end of some segments, in bytes.
+    private func size(of isCounted: (ELFSegment) -> Bool) -> UInt64 {
         let base = layout.base.rawValue
-        return segments.reduce(0) { extent, segment in
+        return segments.filter(isCounted).reduce(0) { size, segment in
             let (end, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
-            let isLoaded = segment.type == ELFSegment.load
-            return isLoaded && !overflows && end > base ? max(extent, end - base) : extent
+            return overflows || end < base ? size : max(size, end - base)
         }
     }
 

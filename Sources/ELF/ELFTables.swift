@@ -46,10 +46,15 @@ public struct ELFSegment: Hashable, Sendable {
     public let fileSize: UInt64
     /// The size in memory, in bytes.
     let memorySize: UInt64
+    let flags: UInt32
+
+    /// Whether it is loaded and contains instructions.
+    var containsCode: Bool { type == Self.load && flags & Self.executable != 0 }
 
     static let load: UInt32 = 1
     static let interpreter: UInt32 = 3
     static let note: UInt32 = 4
+    static let executable: UInt32 = 1
 }
 
 /// The section and program headers of a file, read with libelf in either class and byte order.
@@ -159,5 +164,6 @@ extension ELFSegment {
         offset = header.p_offset
         fileSize = header.p_filesz
         memorySize = header.p_memsz
+        flags = header.p_flags
     }
 }

@@ -80,6 +80,17 @@ public struct MachOImage: Sendable {
         return ImageLayout(base: text.address, sections: code)
     }
 
+    /// The distance from the base to the end of `__TEXT`, or of a later segment with code, in bytes.
+    public var textSize: UInt64 {
+        guard let base = layout?.base.rawValue else { return 0 }
+        return segments.reduce(0) { size, segment in
+            guard segment.name == "__TEXT" || segment.sections.contains(where: \.containsCode)
+            else { return size }
+            let (end, overflows) = segment.address.rawValue.addingReportingOverflow(segment.size)
+            return overflows || end < base ? size : max(size, end - base)
+        }
+    }
+
     /// The distance from the base to the end of the loaded segments, in bytes.
     ///
     /// Excludes debug information and link-edit data, whose addresses differ in a dSYM. The

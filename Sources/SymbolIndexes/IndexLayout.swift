@@ -33,7 +33,8 @@
 //              lacks the code, and for Mach-O
 //     356   4  reserved, 0
 //     360 144  segments: six times file offset u64, link address u64, size in the file u64
-//     504   8  reserved, 0
+//     504   8  size of the text: from the base to the end of the last segment with code, or 0 if it
+//              is unknown
 //
 // Sections are in the order of the table, each at a multiple of 64, with zeros between them.
 //
@@ -135,6 +136,7 @@ enum IndexLayout {
         static let segmentCount = 352
         static let segments = 360
         static let segmentSize = 24
+        static let textSize = 504
     }
 }
 

@@ -21,16 +21,21 @@ public struct IndexedImage: Hashable, Sendable {
     /// The loaded segments of an ELF file with code; empty for Mach-O, or if there are more than
     /// ``segmentLimit``.
     public let segments: [ImagePlacement.Segment]
+    /// The size of the text from the base to the end of the last segment with code, in bytes, or 0
+    /// if it is unknown.
+    public var textSize: UInt64
 
     public init(
         id: ImageID, identityKind: IdentityKind, architecture: Architecture, base: LinkAddress,
-        platform: UInt32 = 0, segments: [ImagePlacement.Segment] = []
+        platform: UInt32 = 0, segments: [ImagePlacement.Segment] = [],
+        textSize: UInt64 = 0
     ) {
         self.id = id
         self.identityKind = identityKind
         self.architecture = architecture
         self.base = base
         self.platform = platform
+        self.textSize = textSize
         self.segments = segments.count > Self.segmentLimit ? [] : segments
     }
 }

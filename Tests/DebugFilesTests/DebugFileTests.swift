@@ -36,6 +36,7 @@ struct DebugFileTests {
         #expect(file.platform == "ios")
         #expect(file.layout.base == LinkAddress(0x1_0000_0000))
         #expect(file.layout.code == [ImageOffset(0x1000)..<ImageOffset(0x1100)])
+        #expect(file.textSize == 0x1_0000)
         #expect(file.byteCount == bytes.count)
         #expect(!file.hasDebugInformation)
     }
@@ -48,6 +49,27 @@ struct DebugFileTests {
         #expect(file.kind == .elfDebug)
         #expect(file.platform == nil)
         #expect(file.layout.code == [ImageOffset(0x1000)..<ImageOffset(0x1100)])
+    }
+
+    @Test(
+        "the text of an ELF file ends with its segment of code, or else with its code",
+        arguments: [(0, 0x1100), (0x3000, 0x3000)] as [(UInt64, UInt64)])
+    func elfText(segmentSize: UInt64, textSize: UInt64) throws {
+        var builder = ELFBuilder.library(base: 0x1_0000)
+        builder.segments = [.init(type: 1, at: 0x1_0000, fileSize: segmentSize)]
+        #expect(try Self.file(builder.bytes()).textSize == textSize)
+    }
+
+    @Test("the text of a Mach-O file ends with the last segment that has code")
+    func machOText() throws {
+        var builder = MachOBuilder.library()
+        let code = MachOBuilder.Section(
+            "__text", at: 0x1_0004_0000, size: 0x10, flags: 0x8000_0400)
+        builder.segments += [
+            .init("__DATA", at: 0x1_0002_0000), .init("__TEXT_EXEC", at: 0x1_0004_0000, [code]),
+            .init("__LINKEDIT", at: 0x1_0008_0000),
+        ]
+        #expect(try Self.file(builder.bytes()).textSize == 0x5_0000)
     }
 
     @Test("kinds of ELF files are distinguished by type, code and interpreter")

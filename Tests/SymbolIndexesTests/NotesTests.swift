@@ -37,6 +37,16 @@ import Testing
         #expect(try index(builder()).debugFileDigest == nil)
     }
 
+    @Test("the size of the text is read back", arguments: [0, 0x4000, .max] as [UInt64])
+    func textSize(size: UInt64) throws {
+        var image = exampleImage
+        image.textSize = size
+        let builder = SymbolIndexBuilder(
+            image: image, layout: ImageLayout(base: image.base, code: []))
+        let index = try SymbolIndex(FileBytes(try builder.encode(notes: IndexNotes())))
+        #expect(index.image.textSize == size)
+    }
+
     @Test("loaded segments are read back; more than fit into the header are left out")
     func segments() throws {
         func segment(_ number: UInt64) -> ImagePlacement.Segment {

@@ -17,6 +17,8 @@ struct KnownSymbols {
     var functions: [Function] = []
     /// Names of a symbol table. Without functions, debug information is missing.
     var symbols: [(name: String, range: Range<UInt64>)] = []
+    /// The size of the image's text, or 0 if it is unknown.
+    var textSize: UInt64 = 0
     /// Whether the image is one of Apple's systems, and all its symbols are here.
     var isOfSystem = false
     /// Whether the local symbols of such an image are missing.
@@ -26,7 +28,8 @@ struct KnownSymbols {
 
     func bytes() throws -> [UInt8] {
         let image = IndexedImage(
-            id: .shop, identityKind: .uuid, architecture: .arm64, base: LinkAddress(0x1_0000_0000))
+            id: .shop, identityKind: .uuid, architecture: .arm64, base: LinkAddress(0x1_0000_0000),
+            textSize: textSize)
         let code = [ImageOffset(0)..<ImageOffset(0x10_0000)]
         var builder = SymbolIndexBuilder(
             image: image, layout: ImageLayout(base: image.base, code: code))

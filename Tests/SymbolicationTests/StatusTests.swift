@@ -29,6 +29,17 @@ struct StatusTests {
         #expect(result.frames[0].remarks == (offset == 0x20_0000 ? [.offsetOutsideText] : []))
     }
 
+    @Test(
+        "an offset is outside from the end of the text on, not from that of the code",
+        arguments: [0x10_0000, 0x17_ffff, 0x18_0000, .max] as [UInt64])
+    func outside(offset: UInt64) async throws {
+        var symbols = symbols
+        symbols.textSize = 0x18_0000
+        let result = try await Symbolicator.symbolicated(crash(.at(offset)), with: [.shop: symbols])
+        try #require(result.frames.map(\.status) == [.notFound])
+        #expect(result.frames[0].remarks == (offset >= 0x18_0000 ? [.offsetOutsideText] : []))
+    }
+
     @Test("code without a function keeps its line")
     func lineWithoutFunction() async throws {
         let result = try await Symbolicator.symbolicated(crash(.at(0x310)), with: [.shop: symbols])

@@ -3,7 +3,7 @@ import CallStacks
 extension SymbolIndexBuilder {
     /// The builder revision, which is raised whenever the same records result in other lookup
     /// results or another format.
-    public static let revision: UInt16 = 8
+    public static let revision: UInt16 = 9
 
     /// Returns the bytes of the index.
     ///

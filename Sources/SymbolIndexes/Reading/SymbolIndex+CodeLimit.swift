@@ -1,8 +1,13 @@
 public import CallStacks
 
 extension SymbolIndex {
-    /// Whether the index has any code. That of a stripped image may have none.
-    public var hasCode: Bool { header.shape.counts.buckets > 1 }
+    /// Whether an offset is past the end of the image's text. If its size is unknown, the limit is
+    /// ``codeLimit``, unless the index has no code, as that of a stripped image.
+    public func isPastText(_ offset: ImageOffset) -> Bool {
+        let size = header.image.textSize
+        if size > 0 { return offset >= ImageOffset(size) }
+        return header.shape.counts.buckets > 1 && offset >= codeLimit
+    }
 
     /// An offset after all code in the index. It exceeds the end of the code by less than a bucket,
     /// whose size is at least 1 KiB.

@@ -19,6 +19,7 @@ extension IndexHeader {
         bytes.put(image.architecture.cpuSubtype, at: Field.cpuSubtype)
         bytes.put(image.base.rawValue, at: Field.base)
         bytes.put(image.platform, at: Field.platform)
+        bytes.put(image.textSize, at: Field.textSize)
         for (index, byte) in digest.enumerated() { bytes[Field.digest + index] = byte }
         putCounts(into: &bytes)
         putSegments(into: &bytes)

@@ -53,7 +53,8 @@ extension SymbolIndex {
         return IndexedImage(
             id: id, identityKind: file.kind.isELF ? .buildID : .uuid,
             architecture: file.architecture, base: file.layout.base,
-            platform: file.platformNumber, segments: file.placement.segments)
+            platform: file.platformNumber, segments: file.placement.segments,
+            textSize: file.textSize)
     }
 }
 

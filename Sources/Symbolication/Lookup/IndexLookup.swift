@@ -46,7 +46,7 @@ struct IndexLookup {
     ) throws(SymbolIndexError) -> FoundOffset {
         frames.removeAll(keepingCapacity: true)
         guard let start = try index.walk(at: offset, { frames.append($0) }) else {
-            if index.hasCode, offset >= index.codeLimit {
+            if index.isPastText(offset) {
                 return .unresolved(.notFound, isOutsideCode: true)
             }
             return .unresolved(index.lacksDebugInformation ? .noDebugInfo : .notFound)

@@ -127,7 +127,8 @@ private struct HeaderFields {
                 cpuType: number(UInt32.self, at: Field.cpuType),
                 cpuSubtype: number(UInt32.self, at: Field.cpuSubtype)),
             base: LinkAddress(number(UInt64.self, at: Field.base)),
-            platform: number(UInt32.self, at: Field.platform), segments: try segments())
+            platform: number(UInt32.self, at: Field.platform), segments: try segments(),
+            textSize: number(UInt64.self, at: Field.textSize))
     }
 
     private func segments() throws(SymbolIndexError) -> [ImagePlacement.Segment] {
